@@ -7,14 +7,15 @@ import Testing
 /// Each test runs in its own process, because git's files depend on the environment and the current folder.
 @Suite("git's configuration as git returns it", .serialized)
 struct GitConfigurationTests {
-    /// A home folder with a repository, in the process of a test.
+    /// A home folder with a repository, in the process of a test, whose end removes it.
     private struct Home {
-        let folder: String
+        private static var folder: String { FileManager.default.temporaryDirectory.path + "/configuration-\(getpid())" }
+        let folder = Self.folder
         var configuration: String { folder + "/.gitconfig" }
         var repository: String { folder + "/repository" }
 
         init() throws {
-            folder = FileManager.default.temporaryDirectory.path + "/configuration-\(getpid())"
+            atexit { try? FileManager.default.removeItem(atPath: Self.folder) }
             try FileManager.default.createDirectory(atPath: folder + "/repository", withIntermediateDirectories: true)
             for (name, value) in ["HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": folder] {
                 setenv(name, value, 1)
@@ -34,8 +35,6 @@ struct GitConfigurationTests {
             let path = repository + "/.git/config"
             try write(String(contentsOfFile: path, encoding: .utf8) + text, to: path)
         }
-
-        func remove() { try? FileManager.default.removeItem(atPath: folder) }
     }
 
     private static let proxy = [ConfigurationEntry(section: "http", key: "proxy", value: "http://p")]
@@ -44,7 +43,6 @@ struct GitConfigurationTests {
     func usual() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             #expect(try GitConfiguration.read() == Self.proxy)
             try home.write("")
             #expect(try GitConfiguration.read().isEmpty)
@@ -57,7 +55,6 @@ struct GitConfigurationTests {
     func unreadable(kind: String) async {
         await #expect(processExitsWith: .success) { [kind] in
             let home = try Home()
-            defer { home.remove() }
             // If another source has a setting, git is likelier to report success.
             for (name, value) in ["COUNT": "1", "KEY_0": "http.version", "VALUE_0": "HTTP/2"] {
                 setenv("GIT_CONFIG_\(name)", value, 1)
@@ -88,7 +85,6 @@ struct GitConfigurationTests {
     func notPermitted() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             let other = home.folder + "/other"
             try FileManager.default.createDirectory(atPath: other + "/git", withIntermediateDirectories: true)
             try home.write("[http]\nproxy = http://q\n", to: other + "/git/config")
@@ -113,7 +109,6 @@ struct GitConfigurationTests {
     func large(section: String) async {
         await #expect(processExitsWith: .success) { [section] in
             let home = try Home()
-            defer { home.remove() }
             let line = "interactive = \(String(repeating: "x", count: 100))\n"
             try home.addToRepository("[\(section)]\n" + String(repeating: line, count: 6 << 20 / line.utf8.count))
             #expect(try GitConfiguration.read() == Self.proxy)
@@ -125,7 +120,6 @@ struct GitConfigurationTests {
     func tooLarge() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             try home.addToRepository("[x]\ny = \(String(repeating: "x", count: 1 << 20))\n")
             #expect(throws: ConfigurationError.tooLarge(mebibytes: 1)) {
                 try GitConfiguration.read(within: 60, atMost: 1)
@@ -139,7 +133,6 @@ struct GitConfigurationTests {
     func noAnswer() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             let path = Environment["PATH"] ?? ""
             setenv("PATH", home.folder, 1)
             #expect(throws: ConfigurationError.noGit) { try GitConfiguration.read() }
@@ -159,7 +152,6 @@ struct GitConfigurationTests {
     func ownVariable() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             try home.write("[http]\nproxy = http://evil\n", to: home.folder + "/other")
             setenv("GIT_CONFIG", home.folder + "/other", 1)
             Environment.harden()
@@ -174,7 +166,6 @@ struct GitConfigurationTests {
     func repository(way: String) async {
         await #expect(processExitsWith: .success) { [way] in
             let home = try Home()
-            defer { home.remove() }
             let trap = "[credential]\nprovider = github\ninteractive = true\n[http]\nproxy = http://evil\n"
             func git(_ arguments: String...) {
                 #expect(ChildProcess.output(of: ["git"] + arguments, within: 60_000) != nil)
@@ -208,13 +199,10 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test(
-        "names the system's reason if git cannot write its file",
-        arguments: [true, false])
+    @Test("names the system's reason if git cannot write its file", arguments: [true, false])
     func noSpace(isThere: Bool) async {
         await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
             let home = try Home()
-            defer { home.remove() }
             if !isThere { try FileManager.default.removeItem(atPath: home.configuration) }
             signal(SIGXFSZ, SIG_IGN)
             var none = rlimit()
@@ -234,7 +222,6 @@ struct GitConfigurationTests {
     func system() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             unsetenv("GIT_CONFIG_SYSTEM")
             let git = try #require(ProgramSearch.find("git"))
             let file = home.folder + "/etc-gitconfig"
@@ -251,12 +238,10 @@ struct GitConfigurationTests {
 
     @Test(
         "keeps another user's owner and permissions if root edits a file",
-        .enabled(if: geteuid() == 0, "only root can give a file away")
-    )
+        .enabled(if: geteuid() == 0, "only root can give a file away"))
     func otherUsers() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             setenv("GIT_CONFIG_GLOBAL", home.configuration, 1)
             #expect(chown(home.configuration, 65_534, 12_345) == 0 && chmod(home.configuration, 0o640) == 0)
             try GitConfigurationFiles().edit(.global) { _ in .write(Array("[http]\nproxy = http://q\n".utf8)) }
@@ -267,13 +252,10 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test(
-        "follows up to five links to the file as git does, and fails at the sixth",
-        arguments: [5, 6])
+    @Test("follows up to five links to the file as git does, and fails at the sixth", arguments: [5, 6])
     func links(count: Int) async {
         await #expect(processExitsWith: .success) { [count = count as Int] in
             let home = try Home()
-            defer { home.remove() }
             let names = [home.configuration] + (1...count).map { "\(home.folder)/link\($0)" }
             for (file, link) in zip(names, names.dropFirst()) {
                 let target = link.hasSuffix("2") ? file : String(file.dropFirst(home.folder.count + 1))
@@ -301,7 +283,6 @@ struct GitConfigurationTests {
     func changes() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             let git = GitConfiguration(followsChanges: true)
             let files = GitConfigurationFiles(git)
             #expect(try git.entries() == Self.proxy)
@@ -337,7 +318,6 @@ struct GitConfigurationTests {
     func remote(text: String) async {
         await #expect(processExitsWith: .success) { [text = text as String] in
             let home = try Home()
-            defer { home.remove() }
             #expect(ChildProcess.output(of: ["git", "symbolic-ref", "HEAD", "refs/heads/main"], within: 60_000) != nil)
             try home.addToRepository(text)
             let lines = try GitConfigurationFiles().entries()
@@ -351,7 +331,6 @@ struct GitConfigurationTests {
     func paths() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
-            defer { home.remove() }
             try home.addToRepository("[a]\npath = /of/the/repository\n")
             let prefix = ChildProcess.output(
                 of: ["git", "-c", "a.b=%(prefix)/x", "config", "--type=path", "a.b"], within: 60_000)

@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Staging
 import System
 import Testing

@@ -4,9 +4,7 @@ import Testing
 
 @Suite("Lock directory")
 struct LockDirectoryTests {
-    @Test(
-        "creates it in a home directory of any name",
-        arguments: ["kim", "김철수", "Åsa Öberg", "👩‍👧", "\u{301}a"])
+    @Test("creates it in a home directory of any name", arguments: ["kim", "김철수", "Åsa Öberg", "👩‍👧", "\u{301}a"])
     func created(name: String) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/locks-\(UUID().uuidString)"
         let home = folder + "/" + name

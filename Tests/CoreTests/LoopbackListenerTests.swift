@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Helper
 import Providers
 import Staging
@@ -76,8 +75,7 @@ final class LoopbackListenerTests {
         #expect(query(listener) == "code=c&state=s")
     }
 
-    @Test(
-        "refuses a page that reaches it by another host name", arguments: ["rebound.example", "localhost", ""])
+    @Test("refuses a page that reaches it by another host name", arguments: ["rebound.example", "localhost", ""])
     func rebinding(name: String) async throws {
         let listener = try listener()
         for host in ["\(name):\(listener.port)", name, "127.0.0.1", "127.0.0.1:\(listener.port)\r\nHost: \(name)"] {

@@ -1,4 +1,3 @@
-import Foundation
 import Staging
 import System
 import Testing

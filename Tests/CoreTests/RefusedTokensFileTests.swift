@@ -1,4 +1,3 @@
-import CredentialCore
 import Foundation
 import System
 import TestSupport

@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Glibc
 import Staging
 import System
@@ -77,9 +76,7 @@ struct SessionBusAddressTests {
     }
 
     @Test("takes only our own socket as a bus", arguments: ["/dev/null", "/tmp", "/nonexistent"])
-    func notASocket(path: String) {
-        #expect(!SessionBusAddress.isOwnSocket(path))
-    }
+    func notASocket(path: String) { #expect(!SessionBusAddress.isOwnSocket(path)) }
 
     private static func path(_ text: String) -> SessionBusAddress.Socket { .path(Array(text.utf8)) }
     private static let longest = String(repeating: "x", count: 107)

@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 /// An unreachable keyring proves nothing about what it stores, so no verb may report that nobody is signed in.
 @Suite("No keyring, and nothing in memory")

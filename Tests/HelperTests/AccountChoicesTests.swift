@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("check: the line of git's configuration that chooses another account")
 struct AccountChoicesTests {
@@ -23,8 +19,7 @@ struct AccountChoicesTests {
     ///
     /// - Returns: the account that git would use, and the commands.
     private func check(_ url: String = "https://github.com/acme/widgets") throws -> (account: String?, [String]) {
-        doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]))
-        doubles.transport.answer(Self.reached)
+        doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]), Self.reached)
         let finding = try verb.check(url)
         #expect(finding["result"] == "wrong_account")
         return (finding["username"], Array(finding.hints.dropFirst()))
@@ -33,8 +28,7 @@ struct AccountChoicesTests {
     private func local(_ section: String, _ subsection: String?, _ key: String, _ value: String, in scope: String) {
         files.others.append(
             OriginatedEntry(
-                scope: scope, origin: scope == "command" ? "command line:" : ".git/config",
-                entry: ConfigurationEntry(section: section, subsection: subsection, key: key, value: value)))
+                scope, scope == "command" ? "command line:" : ".git/config", section, subsection, key, value))
     }
 
     private static var reached: HTTPResponse {
@@ -84,9 +78,7 @@ struct AccountChoicesTests {
         let mine = try verb.check("acme/widgets")
         #expect(mine["username"] == "carol")
         local("remote", "upstream", "url", "git@github.com:acme/widgets.git", in: "local")
-        for _ in 0..<2 {
-            doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]))
-        }
+        for _ in 0..<2 { doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")])) }
         doubles.transport.answer(Self.reached)
         let finding = try verb.check("acme/widgets")
         #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
@@ -135,15 +127,10 @@ struct AccountChoicesTests {
         for name in ["alice", "bob"] { helper.stored(expiresIn: 3_600, host: "gitlab.com", user: name) }
         doubles.configure("credential", "https://gitlab.com/acme/apps", "username", "alice")
         files.texts[.global] = "[credential \"https://gitlab.com/acme/apps\"]\n\tusername = alice\n"
-        doubles.transport.answer(.json("{}", status: 404))
-        doubles.transport.answer(
-            .json("{\"id\":7,\"archived\":true,\"permissions\":{}}"))
+        doubles.transport.answer(.json("{}", status: 404), .json("{\"id\":7,\"archived\":true,\"permissions\":{}}"))
         let finding = try verb.check("https://gitlab.com/acme/apps/mobile/client.git")
         #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
-        #expect(
-            finding.hints.dropFirst() == [
-                "  git credential-gitspace switch gitlab.com bob --owner acme"
-            ])
+        #expect(finding.hints.dropFirst() == ["  git credential-gitspace switch gitlab.com bob --owner acme"])
         #expect(
             doubles.transport.requests.first?.address
                 == "https://gitlab.com/api/v4/projects/acme%2Fapps%2Fmobile%2Fclient")

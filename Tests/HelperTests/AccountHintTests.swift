@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 
@@ -30,9 +29,7 @@ struct AccountHintTests {
             "Basic domain_hint=\"" + String(repeating: "a", count: 65) + "\"", "=,\"\"==,;\\",
             "Basic domain_hint=acme" + String(repeating: " ", count: 2_048),
         ])
-    func noHint(challenge: String) {
-        #expect(Self.suffixes(challenge).isEmpty)
-    }
+    func noHint(challenge: String) { #expect(Self.suffixes(challenge).isEmpty) }
 
     @Test("reads a challenge with many hints quickly, and counts four of them")
     func many() {

@@ -1,8 +1,5 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
-import Verbs
 
 /// The state of a stored account is decided in one place, so all verbs report the same one.
 @Suite("State of an account, as each verb reports it")

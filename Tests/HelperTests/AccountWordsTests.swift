@@ -1,11 +1,6 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
-/// A verb takes a host, an account, or both.
 @Suite("Host and account arguments")
 struct AccountWordsTests {
     private let setup = SetupFixture()
@@ -15,8 +10,7 @@ struct AccountWordsTests {
 
     /// Signs in octocat and hubot.
     private func twoAccounts() {
-        helper.stored(expiresIn: 3_600)
-        helper.stored(expiresIn: 3_600, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
     }
 
     private var told: [String] { doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) } }
@@ -27,8 +21,7 @@ struct AccountWordsTests {
     func spellings(words: [String]) throws {
         twoAccounts()
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(
-            try verb.run(["refresh"] + words).text.first == "Refreshed the token of hubot for github.com.")
+        #expect(try verb.run(["refresh"] + words).text.first == "Refreshed the token of hubot for github.com.")
         doubles.transport.answer(GitHubAnswers.user("hubot"))
         let status = try verb.run(["status"] + words).text
         #expect(status.contains("  Signed in as hubot (keyring)") && !status.contains { $0.contains("octocat") })

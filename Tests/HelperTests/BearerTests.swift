@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Credentials with a scheme")
 struct BearerTests {
@@ -23,8 +18,7 @@ struct BearerTests {
         #expect(try helper.run(.get, Self.asks + "\nusername=barbaz") == "")
         // git's own helper finds an empty password, which has expired.
         #expect(
-            doubles.keyring.onlyText
-                == "\npassword_expiry_utc=1\ngitspace_authtype=Bearer\ngitspace_credential=tok")
+            doubles.keyring.onlyText == "\npassword_expiry_utc=1\ngitspace_authtype=Bearer\ngitspace_credential=tok")
     }
 
     @Test("returns neither an expired credential nor its empty name")
@@ -83,16 +77,14 @@ struct BearerTests {
     @Test("never changes a sign-in by a store with a scheme")
     func protected() throws {
         helper.stored(expiresIn: 3_600)
-        try helper.run(
-            .store, "protocol=https\nhost=github.com\nusername=octocat\ncapability[]=authtype" + Self.bearer)
+        try helper.run(.store, "protocol=https\nhost=github.com\nusername=octocat\ncapability[]=authtype" + Self.bearer)
         #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
     }
 
     // MARK: gitspaceAuthType
 
     private func login() throws {
-        doubles.configure("credential", "https://git.example", "provider", "none")
-        doubles.configure("credential", "https://git.example", "gitspaceAuthType", "bearer")
+        doubles.configure("credential", "https://git.example", ["provider": "none", "gitspaceAuthType": "bearer"])
         let verb = VerbFixture(doubles)
         verb.questions.answers = ["tok"]
         doubles.transport.answer(.json("{}"))
@@ -132,9 +124,7 @@ struct BearerTests {
     @Test("GitHub takes no Bearer for git, whatever is configured")
     func gitHub() throws {
         doubles.configure("credential", "https://github.com", "gitspaceAuthType", "bearer")
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
         let answer = try helper.run(.get, "protocol=https\nhost=github.com\ncapability[]=authtype")
         #expect(answer.hasPrefix("username=octocat\npassword=gho_"))
     }

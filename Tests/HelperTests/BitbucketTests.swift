@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Bitbucket: a token that only git's own protocol can try")
 struct BitbucketTests {
@@ -36,8 +32,7 @@ struct BitbucketTests {
         setup.questions.answers = ["https://mona@bitbucket.org/acme/widgets.git", "", "ATAT_mine"]
         answers(200, toEverybody: 401)
         #expect(try setup.run(host: "bitbucket.org") == .done)
-        #expect(
-            setup.questions.asked == [Self.repository, Self.user("mona"), "Token for bitbucket.org (not shown): "])
+        #expect(setup.questions.asked == [Self.repository, Self.user("mona"), "Token for bitbucket.org (not shown): "])
         let address = "https://bitbucket.org/acme/widgets.git/info/refs?service=git-upload-pack"
         #expect(doubles.transport.requests.map(\.address) == [address, address])
         #expect(doubles.transport.requests.map(\.authorization) == ["Basic mona:ATAT_mine", nil])

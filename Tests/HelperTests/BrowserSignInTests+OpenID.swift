@@ -1,15 +1,10 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 /// Sign-ins at an OpenID server, which may have either flow.
 extension BrowserSignInTests {
     private func discover(_ members: String) {
-        doubles.configure("credential", "https://git.example", "provider", "oidc")
-        doubles.configure("credential", "https://git.example", "oauthClientId", "c")
+        doubles.configure("credential", "https://git.example", ["provider": "oidc", "oauthClientId": "c"])
         doubles.configure("credential", "https://git.example", "oauthIssuer", "https://id.example")
         let document = #"{"issuer":"https://id.example","token_endpoint":"https://id.example/token",\#(members)}"#
         doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
@@ -86,8 +81,7 @@ extension BrowserSignInTests {
         "does not suggest another issuer for a Gitea that publishes no endpoints of its own",
         arguments: ["", #"{"issuer":"https://other.example","token_endpoint":"https://git.example/token"}"#])
     func giteaWithoutEndpoints(document: String) throws {
-        doubles.configure("credential", "https://git.example", "provider", "gitea")
-        doubles.configure("credential", "https://git.example", "oauthClientId", "c")
+        doubles.configure("credential", "https://git.example", ["provider": "gitea", "oauthClientId": "c"])
         doubles.transport.aside = { _ in document.isEmpty ? .page(status: 404) : .json(document) }
         #expect(try get("git.example") == "quit=1\n")
         let error = try #require(doubles.errors.last)
@@ -96,8 +90,7 @@ extension BrowserSignInTests {
 
     @Test("Entra ID redirects to localhost, and lets the person choose an account")
     func entra() throws {
-        doubles.configure("credential", "https://dev.azure.com", "provider", "oidc")
-        doubles.configure("credential", "https://dev.azure.com", "oauthClientId", "c")
+        doubles.configure("credential", "https://dev.azure.com", ["provider": "oidc", "oauthClientId": "c"])
         let tenant = "https://login.microsoftonline.com/contoso/v2.0"
         doubles.configure("credential", "https://dev.azure.com", "oauthIssuer", tenant)
         let host = "https://login.microsoftonline.com/contoso/oauth2/v2.0"

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 /// GitLab has both flows, and an OpenID server may have either.
 @Suite("Sign-in in the browser")
@@ -107,9 +103,7 @@ struct BrowserSignInTests {
         #expect(try get("github.com") == "quit=1\n" && doubles.errors.last?.code == .clientUnusable)
         doubles.redirect.failure = .noRedirect
         #expect(try get(as: "bob") == "quit=1\n")
-        #expect(
-            doubles.errors.last?.text.english
-                == "cannot listen on 127.0.0.1 for the browser's answer")
+        #expect(doubles.errors.last?.text.english == "cannot listen on 127.0.0.1 for the browser's answer")
         doubles.redirect.failure = .redirectTaken(port: 8_123, by: "python3 (PID 7)")
         #expect(try get(as: "carol") == "quit=1\n")
         #expect(
@@ -195,15 +189,13 @@ struct BrowserSignInTests {
     }
 
     private func configureGitLab() {
-        doubles.configure("credential", "https://git.example", "provider", "gitlab")
-        doubles.configure("credential", "https://git.example", "oauthClientId", "app")
+        doubles.configure("credential", "https://git.example", ["provider": "gitlab", "oauthClientId": "app"])
     }
 
     @Test("gives each configured server a redirect of its own, and a built-in one the plain one")
     func ownRedirect() throws {
         configureGitLab()
-        doubles.configure("credential", "https://[fd00::1]:8443", "provider", "gitlab")
-        doubles.configure("credential", "https://[fd00::1]:8443", "oauthClientId", "app")
+        doubles.configure("credential", "https://[fd00::1]:8443", ["provider": "gitlab", "oauthClientId": "app"])
         for (host, uri) in [
             ("gitlab.com", "http://127.0.0.1:49152/"), ("git.example", "http://127.0.0.1:49152/git.example"),
             ("[fd00::1]:8443", "http://127.0.0.1:49152/fd00::1:8443"),

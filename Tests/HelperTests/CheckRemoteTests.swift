@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb check: the remotes of the current repository")
 struct CheckRemoteTests {

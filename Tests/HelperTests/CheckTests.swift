@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb check")
 struct CheckTests {
@@ -73,8 +68,7 @@ struct CheckTests {
             guard request.address == Self.user else { return nil }
             return request.authorization == "Bearer ghu_old" ? GitHubAnswers.badCredentials : nil
         }
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        doubles.transport.answer(GitHubAnswers.repository(scopes: nil))
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.repository(scopes: nil))
         #expect(try check()["result"] == "reachable" && doubles.transport.isExhausted)
     }
 
@@ -88,8 +82,7 @@ struct CheckTests {
     @Test("renews an expired token first, and reports one that cannot be renewed without a sign-in")
     func ended() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        doubles.transport.answer(GitHubAnswers.repository(scopes: nil))
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.repository(scopes: nil))
         #expect(try check()["result"] == "reachable")
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
         helper.stored(expiresIn: -10, refreshToken: nil)
@@ -148,18 +141,13 @@ struct CheckTests {
     func otherAccount() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "bob")
-        doubles.transport.answer(notFound())
-        doubles.transport.answer(GitHubAnswers.repository())
+        doubles.transport.answer(notFound(), GitHubAnswers.repository())
         let finding = try check()
         #expect(finding["result"] == "wrong_account" && finding["other_account"] == "bob")
         #expect(finding["username"] == "octocat")
         #expect(finding["text"] == "octocat cannot access acme/widgets, but bob can")
-        #expect(
-            finding.hints.dropFirst() == [
-                "  git credential-gitspace switch github.com bob --owner acme"
-            ])
-        doubles.transport.answer(GitHubAnswers.repository(push: false))
-        doubles.transport.answer(GitHubAnswers.repository())
+        #expect(finding.hints.dropFirst() == ["  git credential-gitspace switch github.com bob --owner acme"])
+        doubles.transport.answer(GitHubAnswers.repository(push: false), GitHubAnswers.repository())
         let reader = try check()
         #expect(reader["result"] == "reachable" && reader["other_account"] == "bob" && reader.isTrue("push") == false)
         for _ in 1...2 { doubles.transport.answer(GitHubAnswers.repository(push: false)) }
@@ -197,9 +185,7 @@ struct CheckTests {
         #expect(try check()["username"] == "bob")
         doubles.transport.answer(GitHubAnswers.repository())
         #expect(try check("https://octocat@github.com/acme/widgets")["username"] == "octocat")
-        doubles.transport.answer(notFound(nil))
-        doubles.transport.answer(notFound())
-        doubles.transport.answer(notFound())
+        doubles.transport.answer(notFound(nil), notFound(), notFound())
         let stranger = try check("https://eve@github.com/acme/widgets")
         #expect(stranger["result"] == "not_signed_in")
         #expect(stranger.hints.last == "  git credential-gitspace login github.com eve")
@@ -207,8 +193,7 @@ struct CheckTests {
 
     @Test("reports the new address of a moved repository, and does not follow the redirect")
     func moved() throws {
-        helper.stored(expiresIn: 3_600)
-        helper.stored(expiresIn: 3_600, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
         doubles.transport.answer(
             .json("{}", status: 301, headers: [("location", "https://api.github.com/repositories/7")]))
         let finding = try check("acme/gadgets")
@@ -224,8 +209,7 @@ struct CheckTests {
         #expect(finding["result"] == "unknown" && finding["host"] == "git.example")
         #expect(finding["text"] == "unknown host git.example")
         #expect(doubles.transport.requests.map(\.authorization) == [nil])
-        doubles.transport.answer(
-            .json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))
+        doubles.transport.answer(.json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))
         let known = try check("https://git.example/acme/widgets")
         let recognized = UserFacingError.hostRecognized(RecognizedHost(.gitlab, "GitLab"), host: "git.example")
         #expect(known["text"] == recognized.text.english)

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Language
 import TestSupport
 import Testing
-import Verbs
 
 /// The lines that `unconfigure` removes, shows and leaves.
 extension ConfigureTests {
@@ -11,8 +7,7 @@ extension ConfigureTests {
     func dryUnconfigure() throws {
         try configure()
         let text = files.texts[.global]
-        doubles.keyring.put(
-            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
+        brought()
         let shown = try unconfigure("--dry-run")
         #expect(shown.first == "Would remove from /global:" && files.texts[.global] == text)
         #expect(
@@ -28,8 +23,7 @@ extension ConfigureTests {
     func whatStays() throws {
         try configure()
         files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
-        doubles.keyring.put(
-            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
+        brought()
         #expect(
             try unconfigure().suffix(4) == [
                 "The OAuth client ID stays in git's configuration. To remove it as well:",
@@ -51,12 +45,11 @@ extension ConfigureTests {
         let command = "git config --file /global --fixed-value --unset-all \(name)"
         let heading = "These settings for signing in stay in git's configuration. To remove them as well:"
         #expect(
-            try unconfigure().below(heading)
-                == [
-                    "\(command).provider github", "\(command).oauthScopes repo",
-                    "git config --file /global --unset-all \(name).oauthClientSecret",
-                    "\(command).gitspaceFlow device",
-                ])
+            try unconfigure().below(heading) == [
+                "\(command).provider github", "\(command).oauthScopes repo",
+                "git config --file /global --unset-all \(name).oauthClientSecret",
+                "\(command).gitspaceFlow device",
+            ])
     }
 
     @Test("unconfigure shows how to remove lines by hand that it cannot remove")
@@ -93,8 +86,7 @@ extension ConfigureTests {
         try configure()
         // setup writes this for a host without sign-ins.
         files.texts[.global]?.replace("//gist.github.com", with: "//bitbucket.org")
-        doubles.keyring.put(
-            StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
+        doubles.keyring.put(StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
         let lines = try unconfigure()
         #expect(lines.contains("The default account stays in git's configuration. To remove it as well:"), "\(lines)")
         #expect(

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Language
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verbs configure and unconfigure")
 struct ConfigureTests {
@@ -22,6 +18,12 @@ struct ConfigureTests {
     }
 
     func added(_ text: [String]) -> [String] { text.below("Added to /global:") }
+
+    /// Stores a token of mona's for github.com.
+    func brought() {
+        doubles.keyring.put(
+            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
+    }
     func changed(_ text: [String]) -> [String] { text.below("Changed in /global:") }
     func switchedOff(_ text: [String]) -> [String] { text.below("For these hosts, git no longer uses:") }
     func hosts(_ text: [String]) -> [String] { added(text).filter { $0.hasPrefix("[") } }
@@ -164,9 +166,7 @@ struct ConfigureTests {
     func notFollowed() throws {
         files.texts[.system] = ""
         files.isFollowed = false
-        for _ in 0..<2 {
-            #expect(try verb.run("configure", "--system").status == .failed)
-        }
+        for _ in 0..<2 { #expect(try verb.run("configure", "--system").status == .failed) }
         #expect(
             doubles.errors
                 == Array(repeating: .configuration(.notTakenUp("/system"), verb: "configure --system"), count: 2))
@@ -260,8 +260,7 @@ struct ConfigureTests {
 
     @Test("does not suggest a sign-in if somebody is signed in")
     func signedIn() throws {
-        doubles.keyring.put(
-            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
+        brought()
         #expect(try !configure().contains { $0.contains("To sign in") })
     }
 

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("GitHub Enterprise Server in the person's configuration")
 struct ConfiguredHostTests {
@@ -11,8 +7,7 @@ struct ConfiguredHostTests {
     private var doubles: Doubles { helper.doubles }
 
     init() {
-        doubles.configure("credential", "https://ghe.example", "provider", "github")
-        doubles.configure("credential", "https://ghe.example", "oauthClientId", "Iv1.ghe")
+        doubles.configure("credential", "https://ghe.example", ["provider": "github", "oauthClientId": "Iv1.ghe"])
     }
 
     private func approve() {
@@ -22,8 +17,7 @@ struct ConfiguredHostTests {
                 {"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://ghe.example/login/device",\
                 "expires_in":900,"interval":5}
                 """))
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"))
     }
 
     @Test("sends a sign-in to that host, and to no other")
@@ -146,8 +140,7 @@ struct ConfiguredHostTests {
         "ignores a provider and a secret without a host: nothing is sent, asked or printed",
         arguments: [nil, "https://", "https://*.example", "*.example"] as [String?])
     func nobodysHost(url: String?) throws {
-        doubles.configure("credential", url, "provider", "github")
-        doubles.configure("credential", url, "oauthClientSecret", "s3cret")
+        doubles.configure("credential", url, ["provider": "github", "oauthClientSecret": "s3cret"])
         doubles.configure("credential", nil, "oauthClientId", "Iv1.plain")
         #expect(try helper.run(.get, "protocol=https\nhost=evil.example").isEmpty)
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty && doubles.errors.isEmpty)

@@ -1,20 +1,17 @@
-import Helper
-import Language
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb doctor: git's helpers")
 struct DoctorHelperTests {
     /// Returns the findings about helpers, for lines of git's global configuration.
     private func helpers(_ lines: String..., origin: String = "file:/home/o/.gitconfig") -> [Diagnosis] {
-        let examination = Examination()
-        let scope = origin.hasPrefix("file:") ? "global" : "command"
-        examination.machine.gitConfiguration = lines.map { (scope, origin, $0) }
-        let store = "/usr/lib/git-core/git-credential-store"
-        examination.machine.programs[store] = store
-        examination.answer()
-        return examination.diagnoses(.helpers)
+        let (scope, store) = (
+            origin.hasPrefix("file:") ? "global" : "command", "/usr/lib/git-core/git-credential-store"
+        )
+        return Examination.diagnoses(.helpers) {
+            $0.machine.gitConfiguration = lines.map { (scope, origin, $0) }
+            $0.machine.programs[store] = store
+        }
     }
 
     @Test("reads the helpers in the order of git's files, and an empty value clears those before it")
@@ -40,13 +37,13 @@ struct DoctorHelperTests {
         arguments: ["/r/git-credential-gitspace", "!git credential-gitspace", "/r/git-credential-gitspace --x"])
     func impostor(value: String) {
         for scope in ["local", "worktree"] {
-            let examination = Examination()
-            examination.machine.gitConfiguration = [
-                ("global", "file:/g", "credential.helper\ngitspace"),
-                (scope, "file:.git/config", "credential.helper\n\(value)"),
-            ]
-            examination.answer()
-            #expect(examination.diagnoses(.helpers).results == [.warn])
+            let found = Examination.diagnoses(.helpers) {
+                $0.machine.gitConfiguration = [
+                    ("global", "file:/g", "credential.helper\ngitspace"),
+                    (scope, "file:.git/config", "credential.helper\n\(value)"),
+                ]
+            }
+            #expect(found.results == [.warn])
         }
     }
 
@@ -129,9 +126,6 @@ struct DoctorHelperTests {
 
     @Test("reports a git that does not list its configuration")
     func silent() {
-        let examination = Examination()
-        examination.machine.gitConfiguration = nil
-        examination.answer()
-        #expect(examination.diagnoses(.helpers).results == [.fail])
+        #expect(Examination.diagnoses(.helpers) { $0.machine.gitConfiguration = nil }.results == [.fail])
     }
 }

@@ -1,18 +1,12 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb doctor: keyring")
 struct DoctorKeyringTests {
     private let examination = Examination()
     private var doubles: Doubles { examination.doubles }
 
-    @Test(
-        "reports each missing part of a keyring at its own step, as a failure only if memory does not replace it"
-    )
+    @Test("reports each missing part of a keyring at its own step, as a failure only if memory does not replace it")
     func keyring() {
         func results(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
             let examination = Examination()
@@ -49,9 +43,7 @@ struct DoctorKeyringTests {
 
     @Test("names a locked keyring beside an open one, and how to unlock it")
     func beside() {
-        examination.machine.lockedBeside = ["work", "home"]
-        examination.answer()
-        let found = examination.diagnoses(.collection)
+        let found = Examination.diagnoses(.collection) { $0.machine.lockedBeside = ["work", "home"] }
         #expect(found.results == [.warn, .warn])
         #expect(found.texts.first == "the keyring \"work\" is locked; accounts in it cannot be used")
         #expect(found.first?.hints.last == "  git credential-gitspace unlock")
@@ -60,17 +52,13 @@ struct DoctorKeyringTests {
 
     @Test("names the Debian package that a keyring lacks")
     func packages() {
-        let lacking = Examination()
-        lacking.doubles.keyring.saveFault = .noPlugin
-        lacking.answer()
-        let roundTrip = lacking.diagnoses(.roundTrip)
+        let roundTrip = Examination.diagnoses(.roundTrip) { $0.doubles.keyring.saveFault = .noPlugin }
         #expect(roundTrip.results == [.fail])
         for name in ["libqca-ossl", "libqca-qt5-2-plugins", "  sudo apt install libqca-qt6-plugins"] {
             #expect(roundTrip.everything.contains(name))
         }
-        examination.machine.providerFault = .noProvider
-        examination.answer()
-        #expect(examination.diagnoses(.provider).everything.contains("keepassxc-full"))
+        let provider = Examination.diagnoses(.provider) { $0.machine.providerFault = .noProvider }
+        #expect(provider.everything.contains("keepassxc-full"))
     }
 
     @Test("names a bus address that is left over from another session, and tries the others")
@@ -88,11 +76,10 @@ struct DoctorKeyringTests {
     @Test("suggests sharing another machine's sign-in if no keyring can run here")
     func shared() {
         func share(_ remote: RemoteEnvironment?, fault: KeyringError? = .noBus) -> [Diagnosis] {
-            let examination = Examination()
-            examination.machine.busFault = fault
-            examination.machine.remote = remote
-            examination.answer()
-            return examination.diagnoses(.share)
+            Examination.diagnoses(.share) {
+                $0.machine.busFault = fault
+                $0.machine.remote = remote
+            }
         }
         #expect(share(nil).isEmpty && share(.ssh, fault: nil).isEmpty)
         #expect(share(.ssh, fault: .locked).isEmpty)
@@ -132,5 +119,26 @@ struct DoctorKeyringTests {
         examination.answer()
         #expect(examination.diagnoses(.roundTrip).results == [.ok])
         #expect(doubles.keyring.items.isEmpty)
+    }
+
+    // MARK: Memory in place of a keyring
+
+    @Test("finds no account if memory is empty and no keyring is provided")
+    func memory() {
+        examination.machine.providerFault = .noProvider
+        examination.answer()
+        #expect(examination.diagnoses(.account).texts == ["no account is signed in to github.com"])
+    }
+
+    @Test("checks the account in memory if the keyring cannot be reached")
+    func inMemory() throws {
+        examination.machine.busFault = .noBus
+        examination.answer()
+        #expect(
+            examination.diagnoses(.account).texts == ["cannot tell who is signed in to github.com without the keyring"])
+        examination.machine.memory.put(
+            StoredCredential(username: Array("mona".utf8), password: Secret("t")), for: "github.com")
+        examination.answer(accounts: GitHubAnswers.user("mona"))
+        #expect(examination.diagnoses(.account).texts == ["github.com accepts the token of mona"])
     }
 }

@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb doctor: the token with the first request")
 struct DoctorProactiveTests {

@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb doctor: machine, hosts")
 struct DoctorTests {
@@ -23,34 +18,26 @@ struct DoctorTests {
         #expect(
             found.map(\.check) == [
                 .locks, .landlock, .git, .helpers, .program, .bus, .provider, .collection, .roundTrip, .network, .clock,
-                .clientID,
-                .account, .git,
+                .clientID, .account, .git,
             ])
         #expect(doubles.keyring.items.map(\.path) == before)
         #expect(!doubles.keyring.calls.contains(.unlock) && doubles.ui.prompts.isEmpty)
         #expect(found.everything.contains("ghu_old") == false)
     }
 
-    @Test("names what this version of git does not support, without a fault")
-    func git() {
-        func diagnosis(_ version: String?) -> Diagnosis? {
-            let examination = Examination()
-            examination.machine.gitVersion = { version }
-            examination.answer()
-            return examination.diagnoses(.git).first
-        }
-        #expect(
-            diagnosis("git version 2.39.5 (Apple Git-154)\n")?.text.contains("password_expiry_utc")
-                == true)
-        #expect(
-            diagnosis("git version 2.40.1\n")?.text.hasSuffix(
-                ": oauth_refresh_token (2.41), state[] (2.46)")
-                == true)
-        #expect(diagnosis("git version 2.45.0\n")?.text.hasSuffix(": state[] (2.46)") == true)
-        #expect(diagnosis("git version 2.46.rc1\n")?.result == .ok)
-        #expect(diagnosis("git version 3.0.0\n")?.result == .ok)
-        #expect(diagnosis("hello\n")?.result == .fail)
-        #expect(diagnosis(nil)?.result == .fail)
+    @Test(
+        "names what this version of git does not support, without a fault",
+        arguments: [
+            ("git version 2.39.5 (Apple Git-154)", .ok, "password_expiry_utc"),
+            ("git version 2.40.1", .ok, ": oauth_refresh_token (2.41), state[] (2.46)"),
+            ("git version 2.45.0", .ok, ": state[] (2.46)"), ("git version 2.46.rc1", .ok, nil),
+            ("git version 3.0.0", .ok, nil), ("hello", .fail, nil), (nil, .fail, nil),
+        ] as [(String?, Diagnosis.Result, String?)])
+    func git(version: String?, result: Diagnosis.Result, lacks: String?) throws {
+        let found = Examination.diagnoses(.git) { $0.machine.gitVersion = { version.map { $0 + "\n" } } }
+        let first = try #require(found.first)
+        #expect(first.result == result)
+        if let lacks { #expect(first.text.contains(lacks), "\(first.text)") }
     }
 
     @Test("warns of root for another person, and of settings that forbid a sign-in")
@@ -67,10 +54,7 @@ struct DoctorTests {
     @Test("reports a program that git does not find, that does not run, or that is another version")
     func program() {
         func result(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
-            let examination = Examination()
-            change(examination.machine)
-            examination.answer()
-            return examination.diagnoses(.program).results
+            Examination.diagnoses(.program) { change($0.machine) }.results
         }
         #expect(result { $0.programs = [:] } == [.fail])
         #expect(result { $0.programVersion = nil } == [.fail])
@@ -91,8 +75,7 @@ struct DoctorTests {
         let missing = examination.diagnoses(.clientID)
         #expect(missing.results == [.fail])
         #expect(missing.first?.hints.last == "  git credential-gitspace setup github.com")
-        doubles.configure("credential", "https://ghe.example:8443", "provider", "github")
-        doubles.configure("credential", "https://ghe.example:8443", "oauthClientId", "Iv1.1")
+        doubles.configure("credential", "https://ghe.example:8443", ["provider": "github", "oauthClientId": "Iv1.1"])
         doubles.transport.answer(.json("{}"))
         let found = examination.diagnoses(.clientID)
         #expect(found.texts == ["there is an OAuth client ID for ghe.example:8443"])
@@ -115,11 +98,11 @@ struct DoctorTests {
     @Test("finds a client ID that the host rejects without a person, and concludes nothing from other answers")
     func refusedClient() {
         func found(_ answer: HTTPResponse, flow: String? = nil) -> [Diagnosis] {
-            let examination = Examination()
-            if let flow { examination.doubles.configure("credential", nil, "gitspaceFlow", flow) }
-            examination.answer(accounts: answer)
-            examination.doubles.transport.aside = { _ in nil }
-            return examination.diagnoses(.clientID)
+            Examination.diagnoses(.clientID) {
+                if let flow { $0.doubles.configure("credential", nil, "gitspaceFlow", flow) }
+                $0.doubles.transport.answer(answer)
+                $0.doubles.transport.aside = { _ in nil }
+            }
         }
         let unknown = found(.json("{\"error\":\"Not Found\"}", status: 404))
         #expect(unknown.results == [.fail])
@@ -132,30 +115,26 @@ struct DoctorTests {
         #expect(found(.page(status: 503)).results == [.ok])
     }
 
-    @Test("reports each fault on the way as its own check")
-    func network() {
-        func found(_ error: TransportError) -> [Diagnosis] {
-            let examination = Examination()
-            examination.doubles.transport.fail(error)
-            return examination.diagnoses().filter { [.network, .proxy, .certificate].contains($0.check) }
-        }
-        let expected: [(TransportError, Diagnosis.Check)] = [
-            (.unreachable, .network), (.timedOut, .network), (.malformed, .network),
-            (.proxy(setting: "http.proxy"), .proxy),
-            (.untrusted, .certificate),
-        ]
-        for (error, check) in expected {
-            let diagnoses = found(error)
-            #expect(diagnoses.map(\.check) == [check] && diagnoses.results == [.fail])
-        }
-        let large = Examination()
-        large.doubles.transport.fail(.tooLarge)
-        large.doubles.transport.answer(.json("{}"))
-        large.doubles.transport.answer(GitHubAnswers.device)
-        #expect(large.diagnoses(.network).results == [.ok], "a page that is too large has come all the way")
-        doubles.transport.answer(.page(status: 503))
-        let trouble = examination.diagnoses()
-        #expect(trouble.suffix(3).map(\.result) == [.fail, .skip, .skip])
+    @Test(
+        "reports each fault on the way as its own check",
+        arguments: [
+            (TransportError.unreachable, Diagnosis.Check.network), (.timedOut, .network), (.malformed, .network),
+            (.proxy(setting: "http.proxy"), .proxy), (.untrusted, .certificate),
+        ])
+    func network(error: TransportError, check: Diagnosis.Check) {
+        doubles.transport.fail(error)
+        let found = examination.diagnoses().filter { [.network, .proxy, .certificate].contains($0.check) }
+        #expect(found.map(\.check) == [check] && found.results == [.fail])
+    }
+
+    @Test("counts a page that is too large as an answer, and asks nothing after a server's error")
+    func answers() {
+        doubles.transport.fail(.tooLarge)
+        doubles.transport.answer(.json("{}"), GitHubAnswers.device)
+        #expect(examination.diagnoses(.network).results == [.ok])
+        let trouble = Examination()
+        trouble.doubles.transport.answer(.page(status: 503))
+        #expect(trouble.diagnoses().suffix(3).map(\.result) == [.fail, .skip, .skip])
     }
 
     @Test("takes a lock, and names the folder and the error if that fails")
@@ -168,29 +147,25 @@ struct DoctorTests {
         #expect(found.everything.contains("No locks available"))
     }
 
-    @Test("accepts a clock that is off by a minute")
-    func clock() {
-        func result(_ date: String?) -> Diagnosis.Result? {
-            let examination = Examination()
-            examination.answer(date: date)
-            return examination.diagnoses(.clock).first?.result
-        }
-        #expect(result("Tue, 14 Nov 2023 22:12:20 GMT") == .ok)
-        #expect(result("Tue, 14 Nov 2023 22:14:20 GMT") == .ok)
-        #expect(result("Tue, 14 Nov 2023 22:12:19 GMT") == .fail)
-        #expect(result("Tue, 14 Nov 2023 23:13:20 GMT") == .fail)
-        #expect(result("yesterday") == .skip)
-        #expect(result(nil) == .skip)
+    @Test(
+        "accepts a clock that is off by a minute",
+        arguments: [
+            ("Tue, 14 Nov 2023 22:12:20 GMT", .ok), ("Tue, 14 Nov 2023 22:14:20 GMT", .ok),
+            ("Tue, 14 Nov 2023 22:12:19 GMT", .fail), ("Tue, 14 Nov 2023 23:13:20 GMT", .fail), ("yesterday", .skip),
+            (nil, .skip),
+        ] as [(String?, Diagnosis.Result)])
+    func clock(date: String?, result: Diagnosis.Result) {
+        examination.answer(date: date)
+        #expect(examination.diagnoses(.clock).first?.result == result)
     }
 
     @Test("reports accounts as accepted, refused, expired, renewable, unknown or missing")
     func accounts() {
         func result(_ answers: HTTPResponse..., prepare: (HelperFixture) -> Void) -> [Diagnosis.Result] {
-            let examination = Examination()
-            prepare(examination.helper)
-            examination.answer()
-            answers.forEach(examination.doubles.transport.answer)
-            return examination.diagnoses(.account).results
+            Examination.diagnoses(.account) { examination in
+                prepare(examination.helper)
+                answers.forEach(examination.doubles.transport.answer)
+            }.results
         }
         let good: (HelperFixture) -> Void = { $0.stored(expiresIn: 3_600) }
         #expect(result(GitHubAnswers.user("octocat"), prepare: good) == [.ok])
@@ -207,16 +182,6 @@ struct DoctorTests {
         }
         #expect(result(prepare: confirming) == [.skip])
         #expect(result { $0.doubles.keyring.fault = .disconnected } == [.fail])
-    }
-
-    @Test("prints nothing more and contacts no host after Ctrl-C")
-    func interrupted() {
-        machine.gitVersion = {
-            self.machine.isInterrupted = true
-            return nil
-        }
-        #expect(examination.diagnoses().map(\.check) == [.locks, .landlock])
-        #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("contacts no further host after a minute")
@@ -322,8 +287,7 @@ struct DoctorTests {
     @Test("names the hosts beyond the eighth as left out")
     func leftOut() {
         for number in 1...8 {
-            doubles.configure("credential", "https://g\(number).example", "provider", "gitlab")
-            doubles.configure("credential", "https://g\(number).example", "oauthClientId", "c")
+            doubles.configure("credential", "https://g\(number).example", ["provider": "gitlab", "oauthClientId": "c"])
         }
         doubles.transport.aside = { _ in .json("{}", status: 404) }
         let found = examination.diagnoses(.network)
@@ -360,17 +324,17 @@ struct DoctorTests {
         #expect(try examination.verb.run("doctor", "--verbose").text.contains { $0.contains("lock files") })
     }
 
-    @Test("prints the findings before Ctrl-C as one array")
-    func interruptedArray() throws {
+    @Test("prints only the findings before Ctrl-C, and contacts no host after it")
+    func interrupted() throws {
         machine.gitVersion = {
             self.machine.isInterrupted = true
             return nil
         }
         let (status, found) = examination.examine()
         #expect(status == .cancelled && found.map(\.check) == [.locks, .landlock])
+        #expect(doubles.transport.requests.isEmpty)
         #expect(examination.verb.printed.hasPrefix("[\n  {") && examination.verb.printed.hasSuffix("}\n]\n"))
-        #expect(
-            try examination.verb.run("doctor") == (.cancelled, ["", "Stopped before everything was checked."]))
+        #expect(try examination.verb.run("doctor") == (.cancelled, ["", "Stopped before everything was checked."]))
     }
 
     @Test("checks only the named host, and no unknown one")

@@ -1,8 +1,5 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
-import Verbs
 
 /// A password in a remote's URL, `http.extraHeader` and `~/.netrc`: git uses them and asks no helper.
 @Suite("Credentials that git uses before it asks a helper")
@@ -46,9 +43,7 @@ struct EarlierCredentialsTests {
             "https://bob:pw@git.example/acme/app",
             "git@github.com:acme/app", "ssh://bob:pw@github.com/acme/app",
         ])
-    func noPassword(url: String) {
-        #expect(found(("local", "file:.git/config", "remote.origin.url\n\(url)")).isEmpty)
-    }
+    func noPassword(url: String) { #expect(found(("local", "file:.git/config", "remote.origin.url\n\(url)")).isEmpty) }
 
     @Test("finds a password that insteadOf puts into the URL, and does not show it")
     func insteadOf() {
@@ -111,8 +106,7 @@ struct EarlierCredentialsTests {
     func netrc(text: String, command: String) {
         let found = found(netrc: text)
         #expect(found.results == [.fail] && !found.everything.contains("hunter2"))
-        #expect(
-            found.texts == ["git uses the password for github.com in /home/mona/.netrc instead of your sign-in"])
+        #expect(found.texts == ["git uses the password for github.com in /home/mona/.netrc instead of your sign-in"])
         #expect(found.first?.hints == ["remove it:", "  " + command])
     }
 

@@ -12,7 +12,5 @@ struct EditDistanceTests {
             ("chekc", "check"),
             ("x", nil), ("", nil), ("refersh", "refresh"),
         ] as [(String, String?)])
-    func nearest(word: String, meant: String?) {
-        #expect(EditDistance.nearest(to: word, of: Self.verbs) == meant)
-    }
+    func nearest(word: String, meant: String?) { #expect(EditDistance.nearest(to: word, of: Self.verbs) == meant) }
 }

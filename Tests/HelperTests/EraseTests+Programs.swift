@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 

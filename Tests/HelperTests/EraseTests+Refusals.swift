@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -133,9 +130,7 @@ extension EraseTests {
 
     @Test("starts no second sign-in in a command whose new token is rejected")
     func justIssued() throws {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
         let token = try #require(
             try helper.get().split(separator: "\n").first { $0.hasPrefix("password=") }?.dropFirst(9))
         try erase("\nusername=octocat\npassword=\(token)")

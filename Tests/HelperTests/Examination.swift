@@ -1,9 +1,6 @@
 import Foundation
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 /// The doctor on test doubles: a host that answers, and a machine without faults.
 struct Examination {
@@ -24,6 +21,14 @@ struct Examination {
             $0.address.hasSuffix("/login/device/code") ? GitHubAnswers.device : others($0)
         }
         accounts.forEach(doubles.transport.answer)
+    }
+
+    /// Returns the findings about one check of another examination, after its answers were queued and then a change.
+    static func diagnoses(_ check: Diagnosis.Check, after change: (Examination) -> Void) -> [Diagnosis] {
+        let examination = Examination()
+        examination.answer()
+        change(examination)
+        return examination.diagnoses(check)
     }
 
     func diagnoses() -> [Diagnosis] { examine().found }
@@ -49,17 +54,13 @@ struct Examination {
 /// One finding, as the doctor prints it for programs.
 struct Diagnosis: Decodable, Equatable {
     enum Check: String, Decodable {
-        case user, interaction, locks, git, configuration, program, helpers, bus, provider, collection
+        case user, interaction, locks, git, configuration, program, helpers, bus, provider, collection, landlock, share
         case roundTrip = "round_trip"
-        case landlock
-        case share
         case clientID = "client_id"
         case app, network, proxy, certificate, clock, issuer, account
     }
 
-    enum Result: String, Decodable {
-        case ok, fail, warn, skip
-    }
+    enum Result: String, Decodable { case ok, fail, warn, skip }
 
     let check: Check
     let result: Result

@@ -1,5 +1,3 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
 
@@ -26,10 +24,7 @@ struct FallbackKeyringTests {
     }
 
     @Test(
-        "uses the cache without another attempt if there is no keyring",
-        arguments: [
-            KeyringError.noBus, .noProvider,
-        ])
+        "uses the cache without another attempt if there is no keyring", arguments: [KeyringError.noBus, .noProvider])
     func absent(error: KeyringError) throws {
         keyring.fault = error
         let chosen = chosen()
@@ -167,9 +162,7 @@ struct FallbackKeyringTests {
 
     @Test(
         "keeps a locked, slow or refusing keyring as the place for items",
-        arguments: [
-            KeyringError.locked, .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
-        ])
+        arguments: [KeyringError.locked, .dismissed, .unresponsive(seconds: 5), .denied, .disconnected])
     func unwilling(error: KeyringError) {
         keyring.fault = error
         let chosen = chosen()

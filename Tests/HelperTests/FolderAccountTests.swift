@@ -1,10 +1,6 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
-import Verbs
 
-/// The lines that `switch --here` and `switch --folder` write, and what they print.
 @Suite("The account of a repository and of a folder")
 struct FolderAccountTests {
     private let helper = HelperFixture()
@@ -63,11 +59,7 @@ struct FolderAccountTests {
 
     @Test("--here names the line that outranks this repository's own")
     func outranked() throws {
-        files.others = [
-            OriginatedEntry(
-                scope: "worktree", origin: ".git/config.worktree",
-                entry: ConfigurationEntry(section: "credential", key: "username", value: "octocat"))
-        ]
+        files.others = [OriginatedEntry("worktree", ".git/config.worktree", "credential", nil, "username", "octocat")]
         let (status, text) = try verb.run("switch", "hubot", "--here")
         #expect(status == .failed)
         #expect(
@@ -176,19 +168,14 @@ struct FolderAccountTests {
             ])
         _ = try verb.run("switch", "hubot", "--here")
         #expect(
-            try verb.run("switch", "octocat").text.last
-                == "  git credential-gitspace switch github.com octocat --here")
+            try verb.run("switch", "octocat").text.last == "  git credential-gitspace switch github.com octocat --here")
     }
 
     @Test("names an include that the person wrote only if it is for a folder", arguments: [true, false])
     func handwritten(isFolder: Bool) throws {
         let folder = isFolder ? "/home/me/" : "/home/*/"
         files.texts[.global] = "[includeIf \"gitdir:\(folder)\"]\n\tpath = ~/work.inc\n"
-        files.others = [
-            OriginatedEntry(
-                scope: "global", origin: "/home/me/work.inc",
-                entry: ConfigurationEntry(section: "credential", key: "username", value: "hubot"))
-        ]
+        files.others = [OriginatedEntry("global", "/home/me/work.inc", "credential", nil, "username", "hubot")]
         let text = try verb.run("switch").text
         #expect(text.contains { $0.hasPrefix("git uses hubot in repositories below /home/me, unless") } == isFolder)
         #expect(text.contains { $0.hasPrefix("git uses hubot unless the remote's URL") } == !isFolder)
@@ -198,14 +185,8 @@ struct FolderAccountTests {
     func hostile() throws {
         verb.questions.answers = ["hubot"]
         files.others = [
-            OriginatedEntry(
-                scope: "local", origin: ".git/config",
-                entry: ConfigurationEntry(
-                    section: "includeif", subsection: "gitdir:/home/me/work/", key: "path", value: Self.workFile)),
-            OriginatedEntry(
-                scope: "local", origin: "/\(Self.workFile)",
-                entry: ConfigurationEntry(
-                    section: "credential", subsection: "https://github.com", key: "username", value: "octocat")),
+            OriginatedEntry("local", ".git/config", "includeif", "gitdir:/home/me/work/", "path", Self.workFile),
+            OriginatedEntry("local", "/\(Self.workFile)", "credential", "https://github.com", "username", "octocat"),
         ]
         #expect(try verb.run("switch").status == .failed)
         #expect(files.texts[Self.work] == nil && files.texts[.global] == nil)

@@ -1,12 +1,6 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
-/// The operations and verbs on gitlab.com and on a server of one's own.
 @Suite("GitLab hosts")
 struct GitLabHostTests {
     private let helper = HelperFixture()
@@ -130,8 +124,7 @@ struct GitLabHostTests {
         #expect(try VerbFixture(doubles).run("logout", "gitlab.com", "--revoke").status == .failed)
         #expect(doubles.keyring.items.count == 1)
         let page = HTTPSAddress(host: "gitlab.com", path: "/-/user_settings/personal_access_tokens")
-        #expect(
-            doubles.errors == [.notRevoked(account: "octocat", host: "gitlab.com", .unsupported, page: page)])
+        #expect(doubles.errors == [.notRevoked(account: "octocat", host: "gitlab.com", .unsupported, page: page)])
     }
 
     @Test("status shows the scopes and the expiry that GitLab returns")
@@ -225,8 +218,7 @@ struct GitLabHostTests {
         helper.stored(expiresIn: 3_600, host: "gitlab.com")
         let text = HTTPResponse(status: 403, body: Secret("You are not allowed to upload code.".utf8))
         answer(GitLabAnswers.user("octocat"), GitLabAnswers.insufficientScope, text, HTTPResponse(status: 200))
-        let (status, lines) = try VerbFixture(doubles).run(
-            "check", "https://gitlab.com/acme/tools/widgets/-/tree/main")
+        let (status, lines) = try VerbFixture(doubles).run("check", "https://gitlab.com/acme/tools/widgets/-/tree/main")
         #expect(status == .done)
         #expect(lines.first == "acme/tools/widgets on gitlab.com, as octocat")
         #expect(lines.contains { $0.contains("grant write_repository") })

@@ -1,5 +1,3 @@
-import CredentialCore
-import Helper
 import TestSupport
 
 /// The credential helper on test doubles, with the calls that its tests share.
@@ -61,8 +59,7 @@ struct HelperFixture {
 extension HelperFixture {
     /// Signs in octocat and hubot, on a host that does not name the owner of a token.
     func withTwoAccounts() -> VerbFixture {
-        stored(expiresIn: 3_600)
-        stored(expiresIn: 3_600, user: "hubot")
+        for user in ["octocat", "hubot"] { stored(expiresIn: 3_600, user: user) }
         doubles.transport.otherwise = .page(status: 502)
         return VerbFixture(doubles)
     }

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Language
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb status: helpers that git asks before ours")
 struct HelperInFrontTests {
@@ -50,7 +46,5 @@ struct HelperInFrontTests {
     }
 
     @Test("names the helper in our place if nobody is signed in, too")
-    func signedOut() throws {
-        #expect(try status(Self.replaced).contains("instead of gitspace for github.com"))
-    }
+    func signedOut() throws { #expect(try status(Self.replaced).contains("instead of gitspace for github.com")) }
 }

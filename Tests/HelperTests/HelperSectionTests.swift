@@ -14,9 +14,7 @@ struct HelperSectionTests {
         "\u{feff}[core]\n\teditor = vi\n\n\n", "[a]\n\tb = \"c\\\n d\" # e\n   ", "[include]\n\tpath = other\n\\",
     ]
 
-    private func added(to text: String?) -> [UInt8] {
-        add(.short, to: text.map { Array($0.utf8) })
-    }
+    private func added(to text: String?) -> [UInt8] { add(.short, to: text.map { Array($0.utf8) }) }
 
     private func add(_ command: HelperCommand, to text: [UInt8]?) -> [UInt8] {
         HelperSection.add(Self.urls.map { HelperSection.lines(for: $0, command) }, to: text)

@@ -1,11 +1,7 @@
-import CredentialCore
 import CurlTransport
-import Helper
 import Staging
-import StandIn
 import TestSupport
 import Testing
-import Verbs
 
 /// Hostile answers of a server over a real connection: nothing is stored or lost, no text is shown as it came, and no
 /// other host is contacted.
@@ -112,8 +108,7 @@ struct HostileAnswerTests {
     func token(service: Service) async throws {
         let scene = try await Scene(service)
         scene.server.everySignIn(.deny())
-        let answers =
-            HostileAnswer.tokens + HostileAnswer.shapes(host: scene.host).filter { $0.name.contains("a") }
+        let answers = HostileAnswer.tokens + HostileAnswer.shapes(host: scene.host).filter { $0.name.contains("a") }
         for hostile in answers { try scene.get(hostile, from: .poll) }
         #expect(scene.server.count(of: .poll) >= answers.count && answers.count >= 70)
         #expect(scene.server.count(of: .user) == 0 && scene.doubles.keyring.items.isEmpty)

@@ -1,5 +1,3 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
 
@@ -97,15 +95,13 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "stores another account's token, and never returns it to a request without a name",
-        arguments: [nil, "x.git"])
+        "stores another account's token, and never returns it to a request without a name", arguments: [nil, "x.git"])
     func outranking(path: String?) throws {
         helper.stored(expiresIn: -10)
         try store("ghp_mallory", as: "mallory", path: path)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try helper.get().hasPrefix("username=octocat\n"))
-        #expect(
-            try helper.run(.get, "protocol=https\nhost=github.com\npath=x.git").hasPrefix("username=octocat\n"))
+        #expect(try helper.run(.get, "protocol=https\nhost=github.com\npath=x.git").hasPrefix("username=octocat\n"))
         #expect(try helper.get(as: "mallory").contains("ghp_mallory") == true)
     }
 

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -13,8 +11,7 @@ struct HostileStoreToAppTests {
     init() {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         for url in ["https://github.com", "https://ghe.example"] {
-            doubles.configure("credential", url, "githubAppId", "4711")
-            doubles.configure("credential", url, "githubAppKey", "/etc/app.pem")
+            doubles.configure("credential", url, ["githubAppId": "4711", "githubAppKey": "/etc/app.pem"])
         }
     }
 

@@ -1,10 +1,6 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
-import Verbs
 
-/// The lines that `configure` adds, and `unconfigure` removes, for a host where an app signs in.
 @Suite("configure: hosts of an app")
 struct InstallationConfigureTests {
     private let doubles = Doubles()

@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -15,8 +12,7 @@ extension InstallationRefreshTests {
         ])
     func rateLimit(header: String, value: String, minutes: Int64) throws {
         for status in [429, 403] {
-            doubles.transport.answer(
-                .page(status: status, headers: [(header, value), ("x-ratelimit-remaining", "0")]))
+            doubles.transport.answer(.page(status: status, headers: [(header, value), ("x-ratelimit-remaining", "0")]))
             _ = try get()
         }
         let limited = InstallationFailure.rateLimited(minutes: minutes).words(host: "github.com")
@@ -46,26 +42,21 @@ extension InstallationRefreshTests {
         try helper.run(
             .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_one")
         #expect(doubles.keyring.credential(of: "x-access-token")?.password.isEmpty == true)
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token("ghs_two"))
+        doubles.transport.answer(installation(), token("ghs_two"))
         #expect(try get().contains("ghs_two"))
         try helper.run(
             .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_two")
         #expect(try get() == "quit=1\n")
         #expect(failed(.exhausted(owner: "acme")) && doubles.transport.requests.count == 2)
         doubles.clock.advance(milliseconds: 61_000)
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token("ghs_three"))
+        doubles.transport.answer(installation(), token("ghs_three"))
         #expect(try get().contains("ghs_three"))
     }
 
-    @Test(
-        "ignores two refusals with a date in the future, from a clock that was ahead"
-    )
+    @Test("ignores two refusals with a date in the future, from a clock that was ahead")
     func exhaustedInTheFuture() throws {
         stored("", expiresIn: -1, exhaustedAt: RecordingClock.start + 36_000)
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token("ghs_next"))
+        doubles.transport.answer(installation(), token("ghs_next"))
         #expect(try get().contains("ghs_next"))
     }
 
@@ -86,8 +77,7 @@ extension InstallationRefreshTests {
             "{\"token\":\"" + String(repeating: "x", count: 20_000) + "\",\"expires_at\":\"2023-11-14T23:13:20Z\"}",
         ])
     func hostileToken(body: String) throws {
-        doubles.transport.answer(installation())
-        doubles.transport.answer(.json(body, status: 201, headers: Self.date))
+        doubles.transport.answer(installation(), .json(body, status: 201, headers: Self.date))
         #expect(try get() == "quit=1\n")
         #expect(failed(.malformed(status: 201)) && doubles.keyring.items.isEmpty)
     }
@@ -106,9 +96,7 @@ extension InstallationRefreshTests {
         #expect(failed(.malformed(status: 200)) && doubles.transport.requests.count == 1)
     }
 
-    @Test(
-        "sends nothing for a path without a valid owner",
-        arguments: ["..", "a%2fb/c", "ab.git", "ä/b"])
+    @Test("sends nothing for a path without a valid owner", arguments: ["..", "a%2fb/c", "ab.git", "ä/b"])
     func hostilePath(path: String) throws {
         #expect(try get(path) == "quit=1\n")
         #expect(failed(.noOwner) && doubles.transport.requests.isEmpty)

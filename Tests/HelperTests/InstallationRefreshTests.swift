@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -12,13 +9,10 @@ struct InstallationRefreshTests {
     static let date = [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]
     private static let expiry = RecordingClock.start + 3_600
 
-    init() {
-        configure("https://github.com")
-    }
+    init() { configure("https://github.com") }
 
     private func configure(_ url: String, scope: String? = nil) {
-        doubles.configure("credential", url, "githubAppId", "4711")
-        doubles.configure("credential", url, "githubAppKey", "/etc/app.pem")
+        doubles.configure("credential", url, ["githubAppId": "4711", "githubAppKey": "/etc/app.pem"])
         if let scope { doubles.configure("credential", url, "githubAppScope", scope) }
     }
 
@@ -61,26 +55,21 @@ struct InstallationRefreshTests {
         ])
     func addresses(host: String, api: String) throws {
         if host != "github.com" { configure("https://\(host)") }
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token())
+        doubles.transport.answer(installation(), token())
         let answer = try get(host: host)
         #expect(answer == "username=x-access-token\npassword=ghs_new\npassword_expiry_utc=\(Self.expiry)\n")
         let requests = doubles.transport.requests
         #expect(requests.map(\.method) == ["GET", "POST"])
         #expect(
-            requests.map(\.address) == [
-                "\(api)/users/acme/installation", "\(api)/app/installations/42/access_tokens",
-            ])
+            requests.map(\.address) == ["\(api)/users/acme/installation", "\(api)/app/installations/42/access_tokens"])
         #expect(requests.allSatisfy { $0.authorization?.hasPrefix("Bearer eyJ") == true && $0.body.isEmpty })
-        #expect(
-            doubles.keyring.onlyText?.split(separator: "\n").contains("gitspace_installation=acme") == true)
+        #expect(doubles.keyring.onlyText?.split(separator: "\n").contains("gitspace_installation=acme") == true)
     }
 
     @Test("names the repository in the body if restricted, and stores the item for it alone")
     func restricted() throws {
         doubles.configure("credential", "https://github.com", "githubAppScope", "repository")
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token())
+        doubles.transport.answer(installation(), token())
         #expect(try get().contains("ghs_new"))
         #expect(doubles.transport.requests.last?.body == #"{"repositories":["private"]}"#)
         #expect(doubles.keyring.items.map(\.attributes.object) == [Array("acme/private".utf8)])
@@ -102,8 +91,7 @@ struct InstallationRefreshTests {
         #expect(try get().contains("ghs_old") && doubles.errors.isEmpty)
         doubles.transport.fail(.unreachable)
         #expect(try get().contains("ghs_old"))
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token())
+        doubles.transport.answer(installation(), token())
         #expect(try get().contains("ghs_new"))
         #expect(doubles.keyring.items.count == 1)
     }
@@ -120,11 +108,9 @@ struct InstallationRefreshTests {
     @Test("ignores and keeps another owner's item, and does not use it without a path")
     func otherOwner() throws {
         stored("ghs_beta", expiresIn: 3_600, owner: "beta", path: "beta")
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token())
+        doubles.transport.answer(installation(), token())
         #expect(try get().contains("ghs_new"))
-        doubles.transport.answer(
-            .json(#"[{"id":1,"account":{"login":"acme"}},{"id":2,"account":{"login":"beta"}}]"#))
+        doubles.transport.answer(.json(#"[{"id":1,"account":{"login":"acme"}},{"id":2,"account":{"login":"beta"}}]"#))
         #expect(try get(nil) == "quit=1\n")
         #expect(failed(.several(["acme", "beta"])) && doubles.keyring.items.count == 2)
         let path = "git config --global credential.https://github.com.useHttpPath true"
@@ -133,8 +119,7 @@ struct InstallationRefreshTests {
 
     @Test("uses the only installation for a request without a path, and not for another owner")
     func only() throws {
-        doubles.transport.answer(.json(#"[{"id":42,"account":{"login":"acme"}}]"#))
-        doubles.transport.answer(token())
+        doubles.transport.answer(.json(#"[{"id":42,"account":{"login":"acme"}}]"#), token())
         #expect(try get(nil).contains("ghs_new"))
         #expect(try get(nil).contains("ghs_new") && get("Acme/x").contains("ghs_new"))
         #expect(doubles.transport.requests.count == 2)
@@ -157,8 +142,7 @@ struct InstallationRefreshTests {
         doubles.configure("credential", "https://github.com", "githubAppId", "4711")
         #expect(try get() == "quit=1\n")
         #expect(failed(.incomplete(missing: .githubAppKey)))
-        doubles.configure("credential", "https://gitlab.com", "githubAppId", "4711")
-        doubles.configure("credential", "https://gitlab.com", "githubAppKey", "k")
+        doubles.configure("credential", "https://gitlab.com", ["githubAppId": "4711", "githubAppKey": "k"])
         #expect(try get(host: "gitlab.com") == "quit=1\n")
         #expect(failed(.unsupported, at: "gitlab.com") && doubles.transport.requests.isEmpty)
     }
@@ -167,8 +151,7 @@ struct InstallationRefreshTests {
     func withoutHost(url: String?) throws {
         doubles.configuration = []
         doubles.builtInClientID = nil
-        doubles.configure("credential", url, "githubAppId", "4711")
-        doubles.configure("credential", url, "githubAppKey", "/etc/app.pem")
+        doubles.configure("credential", url, ["githubAppId": "4711", "githubAppKey": "/etc/app.pem"])
         #expect(try get(host: "acme.ghe.com").isEmpty)
         #expect(doubles.errors == [.noClientID(host: "acme.ghe.com")] && doubles.transport.requests.isEmpty)
     }
@@ -177,8 +160,7 @@ struct InstallationRefreshTests {
     func nowhere() throws {
         doubles.locks.fault = .impossible
         doubles.keyring.saveFault = .noProvider
-        doubles.transport.answer(installation())
-        doubles.transport.answer(token())
+        doubles.transport.answer(installation(), token())
         #expect(try get().contains("ghs_new"))
         #expect(doubles.errors == [.notSaved(.keyring(.noProvider))])
     }

@@ -1,5 +1,3 @@
-import CredentialCore
-import Helper
 import TestSupport
 
 /// A keyring with several collections that have passwords; the first one takes new items.
@@ -147,9 +145,7 @@ final class LockedItemKeyring: Keyring, KeyringUnlocking {
         return try self.items(having: first.attributes)
     }
 
-    func createCollection(with password: Secret) throws(KeyringError) {
-        try keyrings.createCollection(with: password)
-    }
+    func createCollection(with password: Secret) throws(KeyringError) { try keyrings.createCollection(with: password) }
 
     func createCollection() throws(KeyringError) { try keyrings.createCollection() }
 }

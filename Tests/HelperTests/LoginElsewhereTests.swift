@@ -1,8 +1,5 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("login and setup beside other accounts, and beside another sign-in")
 struct LoginElsewhereTests {
@@ -39,8 +36,7 @@ struct LoginElsewhereTests {
         helper.brought("gho_dead", user: "monalisa")
         doubles.locks.turnsUntilFree = 5
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
-        doubles.transport.answer(GitHubAnswers.badCredentials)
-        doubles.transport.answer(GitHubAnswers.badCredentials)
+        doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.badCredentials)
         setup.doctorAnswers(GitHubAnswers.user("monalisa"))
         setup.questions.answers = ["n"]
         #expect(try setup.run() == .done)
@@ -59,9 +55,7 @@ struct LoginElsewhereTests {
     @Test("login does not report an account that was stored before as the new sign-in")
     func notAnother() throws {
         threeAccounts()
-        doubles.transport.answer(GitHubAnswers.badCredentials)
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.device, GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("zoe"))
         let (status, text) = try login()
         #expect(status == .done && doubles.ui.prompts.count == 1)

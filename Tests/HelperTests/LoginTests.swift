@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb login")
 struct LoginTests {
@@ -26,9 +22,7 @@ struct LoginTests {
     }
 
     private func approve() {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
     }
 
     @Test("names the command if git does not ask gitspace, after a sign-in and after a pasted token")
@@ -101,17 +95,13 @@ struct LoginTests {
     func saysWhatItReplaced() throws {
         helper.stored(expiresIn: nil)
         approve()
+        #expect(try run(isForced: true).text == ["Replaced the previous token of octocat for github.com."])
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("hubot"))
         #expect(
-            try run(isForced: true).text == ["Replaced the previous token of octocat for github.com."])
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("hubot"))
-        #expect(
-            try run(isForced: true).text
-                == [
-                    "Also signed in: octocat. To make hubot the default account:",
-                    "  git credential-gitspace switch github.com hubot",
-                ])
+            try run(isForced: true).text == [
+                "Also signed in: octocat. To make hubot the default account:",
+                "  git credential-gitspace switch github.com hubot",
+            ])
     }
 
     @Test("signs in to the host of this repository's remote by default, if it is known")
@@ -156,20 +146,17 @@ struct LoginTests {
     func spelling() throws {
         helper.brought("ghp_mine", user: "OctoCat")
         doubles.transport.answer(GitHubAnswers.user("octocat"))
-        #expect(
-            try run().text.first == "Already signed in to github.com as OctoCat.")
+        #expect(try run().text.first == "Already signed in to github.com as OctoCat.")
         helper.stored(expiresIn: 3_600, user: "x-access-token")
         doubles.transport.answer(GitHubAnswers.user("octocat"))
-        #expect(
-            try run().text.first == "Already signed in to github.com as x-access-token.")
+        #expect(try run().text.first == "Already signed in to github.com as x-access-token.")
         #expect(doubles.ui.prompts.isEmpty)
     }
 
     @Test("renews a rejected token that can be renewed")
     func rejectedButRenewable() throws {
         helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.badCredentials)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.gitHubAppToken)
         #expect(try login() == .done)
         #expect(doubles.ui.prompts.isEmpty && doubles.transport.isExhausted)
     }
@@ -177,8 +164,7 @@ struct LoginTests {
     @Test("renews an expired token that can be renewed")
     func renewed() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"))
         #expect(try login() == .done)
         #expect(doubles.ui.prompts.isEmpty)
     }
@@ -214,8 +200,7 @@ struct LoginTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test(
-        "refuses a host that is not configured", arguments: ["example.com", "github.com.evil.org"])
+    @Test("refuses a host that is not configured", arguments: ["example.com", "github.com.evil.org"])
     func foreign(host: String) throws {
         doubles.transport.answer(.page(status: 404))
         #expect(try login("protocol=https\nhost=\(host)") == .failed)

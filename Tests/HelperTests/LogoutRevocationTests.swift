@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb logout: --revoke")
 struct LogoutRevocationTests {
@@ -141,8 +137,7 @@ struct LogoutRevocationTests {
     @Test("counts a token as revoked that the server no longer accepts")
     func deadToken() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
-        doubles.transport.answer(HTTPResponse(status: 422))
-        doubles.transport.answer(HTTPResponse(status: 401))
+        doubles.transport.answer(HTTPResponse(status: 422), HTTPResponse(status: 401))
         let end = try logout()
         #expect(
             end.status == .done
@@ -154,8 +149,7 @@ struct LogoutRevocationTests {
     @Test("counts no token as revoked that the server accepts or cannot check", arguments: [200, 403, 500])
     func liveToken(status: Int) throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
-        doubles.transport.answer(HTTPResponse(status: 422))
-        doubles.transport.answer(.json(#"{"login":"octocat"}"#, status: status))
+        doubles.transport.answer(HTTPResponse(status: 422), .json(#"{"login":"octocat"}"#, status: status))
         #expect(try logout().status == .failed)
         #expect(doubles.errors == [notRevoked(.refused(status: 422))] && doubles.keyring.items.count == 1)
     }
@@ -169,8 +163,7 @@ struct LogoutRevocationTests {
         #expect(end.status == (status == 401 ? .done : .failed))
         #expect(doubles.keyring.items.isEmpty == (status == 401))
         let page = HTTPSAddress(host: "ghe.example", path: "/settings/apps/authorizations")
-        #expect(
-            doubles.errors == (status == 401 ? [] : [notRevoked(.secretNeeded, host: "ghe.example", page: page)]))
+        #expect(doubles.errors == (status == 401 ? [] : [notRevoked(.secretNeeded, host: "ghe.example", page: page)]))
     }
 
     @Test("shows where to revoke by hand if an Enterprise Server requires the app's secret")
@@ -199,8 +192,7 @@ struct LogoutRevocationTests {
         }
         helper.brought("password", host: "git.example")
         #expect(try last("git.example") == "  git credential-gitspace logout git.example --all")
-        helper.stored(expiresIn: nil, refreshToken: nil)
-        helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, refreshToken: nil, user: user) }
         for _ in 1...2 { doubles.transport.fail(.unreachable) }
         #expect(try last("github.com") == "  git credential-gitspace logout github.com --all --revoke --force")
     }

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb logout: a token that another tool has too")
 struct LogoutSharedTokenTests {
@@ -40,8 +36,7 @@ struct LogoutSharedTokenTests {
         let verb = shared()
         verb.questions.canAsk = false
         #expect(try verb.run("logout", "github.com", "--revoke").status == .failed)
-        #expect(
-            doubles.errors == [.tokenIsShared(with: "gh", account: "octocat", host: "github.com", " octocat")])
+        #expect(doubles.errors == [.tokenIsShared(with: "gh", account: "octocat", host: "github.com", " octocat")])
         #expect(
             doubles.errors.first?.hints.last?.english
                 == "  git credential-gitspace logout github.com octocat --revoke --force")

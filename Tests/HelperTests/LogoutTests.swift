@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb logout")
 struct LogoutTests {
@@ -35,8 +30,7 @@ struct LogoutTests {
 
     @Test("removes one of several accounts only by its name or with --all")
     func severalAccounts() throws {
-        helper.stored(expiresIn: nil)
-        helper.stored(expiresIn: nil, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         #expect(try logout() == nil)
         #expect(doubles.keyring.items.count == 2)
         #expect(try logout("--username", "hubot")?.first == "Signed out of github.com: removed hubot from the keyring.")
@@ -48,8 +42,7 @@ struct LogoutTests {
 
     @Test("removes the account that the person picks by number or name", arguments: ["1", "octocat", "OCTOCAT"])
     func picked(answer: String) throws {
-        helper.stored(expiresIn: nil)
-        helper.stored(expiresIn: nil, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         verb.questions.answers = ["zoe", answer]
         let lines = try logout()
         #expect(
@@ -71,8 +64,7 @@ struct LogoutTests {
 
     @Test("removes nothing after Ctrl-C, and asks neither without a terminal nor in CI")
     func notPicked() throws {
-        helper.stored(expiresIn: nil)
-        helper.stored(expiresIn: nil, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         #expect(try verb.run("logout", "github.com").status == .cancelled)
         verb.questions.isInputTyped = false
         #expect(try logout() == nil)
@@ -80,15 +72,13 @@ struct LogoutTests {
         doubles.environment["CI"] = "true"
         #expect(try logout() == nil)
         #expect(
-            doubles.errors
-                == Array(repeating: .severalAccounts(host: "github.com", ["octocat", "hubot"]), count: 2))
+            doubles.errors == Array(repeating: .severalAccounts(host: "github.com", ["octocat", "hubot"]), count: 2))
         #expect(doubles.keyring.items.count == 2 && verb.questions.asked.count == 1)
     }
 
     @Test("takes a single word as a host first, and then as an account of the default host")
     func accountAlone() throws {
-        helper.stored(expiresIn: nil)
-        helper.stored(expiresIn: nil, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         #expect(
             try verb.run("logout", "Hubot").text.first == "Signed out of github.com: removed hubot from the keyring.")
         #expect(doubles.keyring.credential(of: "octocat") != nil)
@@ -105,8 +95,7 @@ struct LogoutTests {
 
     @Test("reports an unknown account, with the names of the stored ones")
     func anotherAccount() throws {
-        helper.stored(expiresIn: nil)
-        helper.stored(expiresIn: nil, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         #expect(try logout("--username", "zoe") == nil)
         #expect(doubles.keyring.items.count == 2)
         let words = doubles.errors.first

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 /// Every host where we sign in ignores the case of ASCII letters in names.
 @Suite("Letter case of account names")
@@ -14,8 +10,7 @@ struct NameCaseTests {
 
     init() {
         verb = VerbFixture(helper.doubles)
-        doubles.configure("credential", "https://ghe.example", "provider", "github")
-        doubles.configure("credential", "https://ghe.example", "oauthClientId", "Iv1.ghe")
+        doubles.configure("credential", "https://ghe.example", ["provider": "github", "oauthClientId": "Iv1.ghe"])
     }
 
     private func users(on host: String = "github.com") -> [String] {
@@ -24,9 +19,7 @@ struct NameCaseTests {
     }
 
     private func approve(as user: String) {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user(user))
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user(user))
     }
 
     // MARK: get
@@ -131,8 +124,7 @@ struct NameCaseTests {
         #expect(users() == ["Octo-Cat"] && doubles.keyring.credential(of: "Octo-Cat")?.password.text == "ghp_pasted")
     }
 
-    @Test(
-        "store keeps a sign-in, and replaces an expired token", arguments: ["github.com", "ghe.example"])
+    @Test("store keeps a sign-in, and replaces an expired token", arguments: ["github.com", "ghe.example"])
     func store(host: String) throws {
         helper.stored(expiresIn: nil, host: host, user: "Octo-Cat")
         let request = "protocol=https\nhost=\(host)\nusername=octo-cat\npassword="
@@ -197,10 +189,7 @@ struct NameCaseTests {
         #expect(!shown.contains { $0.contains("which is not signed in") }, "\(shown)")
         // A later line that names the same person is no other account.
         verb.files.others = [
-            OriginatedEntry(
-                scope: "local", origin: ".git/config",
-                entry: ConfigurationEntry(
-                    section: "credential", subsection: "https://github.com", key: "username", value: "OCTO-cat"))
+            OriginatedEntry("local", ".git/config", "credential", "https://github.com", "username", "OCTO-cat")
         ]
         doubles.transport.otherwise = .page(status: 502)
         #expect(try verb.run("switch", "github.com", "octo-cat").status == .done)
@@ -213,8 +202,7 @@ struct NameCaseTests {
         helper.stored(expiresIn: nil, user: "hubot")
         helper.stored(expiresIn: nil, user: "Octo-Cat", password: "ghu_octo")
         doubles.transport.aside = { $0.address.hasSuffix("/user") ? .page(status: 502) : nil }
-        doubles.transport.answer(
-            .json("{\"full_name\":\"acme/x\",\"private\":true,\"permissions\":{\"push\":true}}"))
+        doubles.transport.answer(.json("{\"full_name\":\"acme/x\",\"private\":true,\"permissions\":{\"push\":true}}"))
         let finding = try verb.check("https://octo-cat@github.com/acme/x")
         #expect(finding["username"] == "Octo-Cat" && finding["result"] == "reachable")
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_octo"])

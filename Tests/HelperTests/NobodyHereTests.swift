@@ -1,9 +1,6 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
 
-/// If nobody can see a code, none is requested: one line has the reason, and git may go on.
 @Suite("get: no person to sign in")
 struct NobodyHereTests {
     private let helper = HelperFixture()

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 /// The user name in a URL need not be an account: the author of the URL chose it.
 @Suite("User names that are no account")
@@ -13,20 +9,16 @@ struct NobodysNameTests {
 
     init() {
         doubles.builtInGitLabClientID = "built-in"
-        doubles.configure("credential", "https://git.example", "provider", "oidc")
-        doubles.configure("credential", "https://git.example", "oauthClientId", "client")
+        doubles.configure("credential", "https://git.example", ["provider": "oidc", "oauthClientId": "client"])
     }
 
     private static let order = "enter the code WXYZ-1234 first"
 
     private func get(_ name: String, host: String = "github.com", path: String? = nil) throws -> String {
-        try helper.run(
-            .get, "protocol=https\nhost=\(host)\nusername=\(name)" + (path.map { "\npath=\($0)" } ?? ""))
+        try helper.run(.get, "protocol=https\nhost=\(host)\nusername=\(name)" + (path.map { "\npath=\($0)" } ?? ""))
     }
 
-    private var lastLines: [String] {
-        doubles.errors.last.map { [$0.text.english] + $0.hints.map(\.english) } ?? []
-    }
+    private var lastLines: [String] { doubles.errors.last.map { [$0.text.english] + $0.hints.map(\.english) } ?? [] }
 
     @Test(
         "starts no sign-in, and reports that the name is no account",
@@ -73,9 +65,7 @@ struct NobodysNameTests {
         #expect(try get("x-access-token") == "quit=1\n")
     }
 
-    @Test(
-        "returns a token that is stored under such a name",
-        arguments: ["git", "x-access-token", "me@corp"])
+    @Test("returns a token that is stored under such a name", arguments: ["git", "x-access-token", "me@corp"])
     func stored(name: String) throws {
         helper.brought("ghp_1", user: name)
         #expect(try get(name) == "username=\(name)\npassword=ghp_1\n")
@@ -105,8 +95,7 @@ struct NobodysNameTests {
         // Our texts do not contain every character.
         doubles.ui.canBeReached = false
         _ = try get("CORP\\me", host: "git.example")
-        #expect(
-            lastLines.first == "not signed in to git.example, and there is no terminal or desktop to sign in from")
+        #expect(lastLines.first == "not signed in to git.example, and there is no terminal or desktop to sign in from")
     }
 
     // MARK: Where it stands
@@ -164,8 +153,7 @@ struct NobodysNameTests {
 
     @Test("returns the app's token for its own user name, and for no other name")
     func app() throws {
-        doubles.configure("credential", "https://github.com", "githubAppId", "12")
-        doubles.configure("credential", "https://github.com", "githubAppKey", "/key.pem")
+        doubles.configure("credential", "https://github.com", ["githubAppId": "12", "githubAppKey": "/key.pem"])
         #expect(try get("git") == "quit=1\n")
         #expect(lastLines.first == "git is not an account on github.com" && doubles.transport.requests.isEmpty)
         doubles.transport.fail(.unreachable)

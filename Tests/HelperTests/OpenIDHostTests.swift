@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("A host whose tokens an OpenID server issues")
 struct OpenIDHostTests {
@@ -12,8 +8,7 @@ struct OpenIDHostTests {
     private static let issuer = "https://id.example"
 
     init() {
-        doubles.configure("credential", "https://git.example", "provider", "oidc")
-        doubles.configure("credential", "https://git.example", "oauthClientId", "c")
+        doubles.configure("credential", "https://git.example", ["provider": "oidc", "oauthClientId": "c"])
         doubles.configure("credential", "https://git.example", "oauthIssuer", Self.issuer)
     }
 
@@ -79,9 +74,7 @@ struct OpenIDHostTests {
         #expect(revocations.map { $0["token"] } == ["new"])
     }
 
-    @Test(
-        "accepts each name of an account",
-        arguments: ["octocat", "OctoCat", "mona", "mona@id.example", "7"])
+    @Test("accepts each name of an account", arguments: ["octocat", "OctoCat", "mona", "mona@id.example", "7"])
     func names(asked: String) throws {
         discover()
         approve(
@@ -193,8 +186,7 @@ struct OpenIDHostTests {
         credential.authtype = authtype.map { Array($0.utf8) }
         doubles.keyring.put(credential, for: "git.example")
         discover()
-        doubles.transport.answer(.json(#"{"sub":"7","preferred_username":"octocat"}"#))
-        doubles.transport.answer(.page(status: 401))
+        doubles.transport.answer(.json(#"{"sub":"7","preferred_username":"octocat"}"#), .page(status: 401))
         let verb = VerbFixture(doubles)
         let byHost = try verb.check("https://git.example/acme/x")
         let sent = try #require(doubles.transport.requests.last)
@@ -205,8 +197,7 @@ struct OpenIDHostTests {
         #expect(byHost.hints.contains("  git config --global \(setting)"), "\(byHost.hints)")
         discover()
         doubles.transport.answer(.page(status: 401))
-        #expect(
-            try verb.check("https://git.example/acme/x")["text"] == "id.example rejected the token of octocat")
+        #expect(try verb.check("https://git.example/acme/x")["text"] == "id.example rejected the token of octocat")
         #expect(doubles.transport.isExhausted)
     }
 
@@ -260,8 +251,7 @@ struct OpenIDHostTests {
                 """))
         doubles.transport.answer(
             .json(#"{"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://id.example/go"}"#))
-        doubles.transport.answer(
-            .json(#"{"access_token":"new","token_type":"bearer","id_token":"\#(idToken)"}"#))
+        doubles.transport.answer(.json(#"{"access_token":"new","token_type":"bearer","id_token":"\#(idToken)"}"#))
     }
 
     private func expectRefusal(_ reason: IDTokenError) throws {
@@ -294,9 +284,7 @@ struct OpenIDHostTests {
     @Test("takes the name in an Azure DevOps address as an organization, not as the account")
     func organization() throws {
         let azure = "https://dev.azure.com"
-        doubles.configure("credential", azure, "provider", "oidc")
-        doubles.configure("credential", azure, "oauthClientId", "c")
-        doubles.configure("credential", azure, "oauthIssuer", Self.issuer)
+        doubles.configure("credential", azure, ["provider": "oidc", "oauthClientId": "c", "oauthIssuer": Self.issuer])
         func get(_ organization: String) throws -> String {
             try helper.run(.get, "protocol=https\nhost=dev.azure.com\nusername=\(organization)")
         }

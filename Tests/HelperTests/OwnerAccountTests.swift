@@ -1,8 +1,5 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
-import Verbs
 
 /// `switch --owner`: `credential.https://HOST/OWNER.username`.
 @Suite("Accounts of owners")

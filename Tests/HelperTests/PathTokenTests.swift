@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 /// git stores a token for a path where `credential.useHttpPath` is set.
 @Suite("Tokens for a single path")
@@ -32,8 +28,7 @@ struct PathTokenTests {
     @Test("get shows a code for another path", arguments: ["github.com", "gitlab.com", "gitlab.example"])
     func otherPath(host: String) throws {
         doubles.builtInGitLabClientID = "built-in"
-        doubles.configure("credential", "https://gitlab.example", "provider", "gitlab")
-        doubles.configure("credential", "https://gitlab.example", "oauthClientId", "example")
+        doubles.configure("credential", "https://gitlab.example", ["provider": "gitlab", "oauthClientId": "example"])
         stored(host)
         approve(host)
         let answer = try get("gamma/private.git", host: host)
@@ -90,8 +85,7 @@ struct PathTokenTests {
         let setup = SetupFixture()
         setup.helper.brought("path-token", path: Self.path, user: "mona")
         setup.gh("gho_gh")
-        setup.doubles.transport.answer(GitHubAnswers.user("mona"))
-        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        setup.accepts(tokenOf: "mona")
         #expect(try setup.run("--yes") == .done)
         #expect(!setup.lines.contains { $0.hasPrefix("Already signed in") }, "\(setup.lines)")
         #expect(setup.doubles.keyring.items.compactMap(\.attributes.object).count == 1)

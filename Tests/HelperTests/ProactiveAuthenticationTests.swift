@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Language
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Tokens with git's first request")
 struct ProactiveAuthenticationTests {
@@ -112,8 +108,7 @@ struct ProactiveAuthenticationTests {
     func lastLogout() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         files.texts[.global] = "[credential \"https://ghe.example\"]\n\tprovider = github\n"
-        helper.stored(expiresIn: 3_600)
-        helper.stored(expiresIn: 3_600, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
         helper.stored(expiresIn: 3_600, host: "ghe.example", user: "mona")
         _ = try configure()
         let text = files.texts[.global]
@@ -146,8 +141,7 @@ struct ProactiveAuthenticationTests {
             try verb.run("status", "--offline").text.filter { $0.contains("first request") }
         }
         #expect(try lines().isEmpty)
-        helper.stored(expiresIn: 3_600)
-        helper.stored(expiresIn: 3_600, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
         #expect(try lines() == ["git sends your token with its first request to github.com"])
         verb.files.texts[.global] = nil
         #expect(try lines().isEmpty)

@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -17,9 +14,7 @@ struct RefreshFaultTests {
 
     @Test(
         "keeps the pair after a transport error, and returns a valid token without an error",
-        arguments: [
-            TransportError.unreachable, .timedOut, .untrusted, .proxy(setting: "http.proxy"), .tooLarge,
-        ])
+        arguments: [TransportError.unreachable, .timedOut, .untrusted, .proxy(setting: "http.proxy"), .tooLarge])
     func aliveAndOffline(error: TransportError) throws {
         let before = storedText(expiresIn: 100)
         doubles.transport.fail(error)
@@ -59,9 +54,7 @@ struct RefreshFaultTests {
     @Test("removes the refused refresh token, and starts a sign-in if a person is at hand")
     func refused() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.badRefreshToken)
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.denied)
+        doubles.transport.answer(GitHubAnswers.badRefreshToken, GitHubAnswers.device, GitHubAnswers.denied)
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.ui.prompts.count == 1)
         #expect(
@@ -77,9 +70,7 @@ struct RefreshFaultTests {
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
         #expect(try helper.get().isEmpty)
         #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant, SignInAgain(account: "octocat"))])
-        #expect(
-            doubles.errors.first?.hints.last?.english == "  git credential-gitspace login github.com octocat"
-        )
+        #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace login github.com octocat")
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
 
@@ -109,8 +100,7 @@ struct RefreshFaultTests {
         #expect(try helper.get().contains("ghu_16C7"))
     }
 
-    @Test(
-        "keeps the pair after an unknown error or a denial", arguments: ["access_denied", "odd_code"])
+    @Test("keeps the pair after an unknown error or a denial", arguments: ["access_denied", "odd_code"])
     func otherRefusal(code: String) throws {
         let before = storedText(expiresIn: -10)
         doubles.ui.canBeReached = false
@@ -134,9 +124,7 @@ struct RefreshFaultTests {
 
     @Test(
         "sends no refresh token if the new one could not be saved",
-        arguments: [
-            KeyringError.locked, .denied, .noCollection, .unresponsive(seconds: 5),
-        ])
+        arguments: [KeyringError.locked, .denied, .noCollection, .unresponsive(seconds: 5)])
     func unwritable(error: KeyringError) throws {
         helper.stored(expiresIn: -10)
         doubles.keyring.writeFault = error

@@ -1,5 +1,3 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
 
@@ -51,8 +49,7 @@ struct RefreshSiblingTests {
         #expect(doubles.keyring.calls.allSatisfy { $0 != .save && $0 != .remove })
     }
 
-    @Test(
-        "uses the saved token of another process as long as it is valid", arguments: [200, 28_800] as [Int64])
+    @Test("uses the saved token of another process as long as it is valid", arguments: [200, 28_800] as [Int64])
     func waitedForShortLife(seconds: Int64) throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { helper.stored(expiresIn: seconds, password: "ghu_sibling") }
@@ -60,9 +57,7 @@ struct RefreshSiblingTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test(
-        "uses and keeps the pair that a process without our lock saved meanwhile",
-        arguments: [0, 1])
+    @Test("uses and keeps the pair that a process without our lock saved meanwhile", arguments: [0, 1])
     func savedBesides(exchanges: Int) throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
@@ -138,8 +133,7 @@ struct RefreshSiblingTests {
         #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
     }
 
-    @Test(
-        "renews nothing without a place for locks, returns a valid token, and reports an expired one")
+    @Test("renews nothing without a place for locks, returns a valid token, and reports an expired one")
     func noLocks() throws {
         doubles.locks.fault = .impossible
         helper.stored(expiresIn: 100)

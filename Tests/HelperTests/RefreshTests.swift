@@ -1,5 +1,3 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
 
@@ -14,8 +12,7 @@ struct RefreshTests {
     func order() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(
-            try helper.get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
+        #expect(try helper.get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
         #expect(
             doubles.journal.entries == [
                 "keyring items", "lock", "keyring items", "keyring replace", "signals wait",

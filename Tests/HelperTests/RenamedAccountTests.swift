@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -43,21 +40,18 @@ struct RenamedAccountTests {
     func examined() throws {
         stored(id: 1)
         let examination = Examination()
-        examination.doubles.keyring.put(
-            try #require(doubles.keyring.credential(of: "octocat")), for: "github.com")
+        examination.doubles.keyring.put(try #require(doubles.keyring.credential(of: "octocat")), for: "github.com")
         examination.answer(accounts: GitHubAnswers.user("mona"))
         let found = examination.diagnoses(.account)
         #expect(found.results == [.ok] && found.texts == ["github.com accepts the token of mona"], "\(found)")
         #expect(examination.doubles.keyring.credential(of: "mona") != nil)
-        #expect(
-            examination.doubles.ui.notices == [.accountRenamed(host: "github.com", from: "octocat", to: "mona")])
+        #expect(examination.doubles.ui.notices == [.accountRenamed(host: "github.com", from: "octocat", to: "mona")])
     }
 
     @Test("check follows the new name, and goes on with it")
     func checked() throws {
         stored(id: 1)
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        doubles.transport.answer(GitHubAnswers.repository())
+        doubles.transport.answer(GitHubAnswers.user("mona"), GitHubAnswers.repository())
         let finding = try VerbFixture(doubles).check("https://github.com/acme/widgets")
         #expect(finding["result"] == "reachable" && finding["username"] == "mona", "\(finding)")
         #expect(users == ["mona"])
@@ -110,9 +104,7 @@ struct RenamedAccountTests {
 
     @Test("stores the account's number at the sign-in")
     func remembered() throws {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"))
         _ = try helper.get()
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.accountID == 1)
     }

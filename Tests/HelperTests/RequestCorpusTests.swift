@@ -1,7 +1,5 @@
-import CredentialCore
 import FrontDoor
 import Glibc
-import Helper
 import Staging
 import TestSupport
 import Testing
@@ -67,7 +65,7 @@ struct RequestCorpusTests {
     }
 
     private func check(
-        _ request: HostileRequest, _ text: Secret, _ operation: Operation, _ hasFrontDoor: Bool
+        _ request: HostileRequest, _ text: Secret, _ operation: CredentialCore.Operation, _ hasFrontDoor: Bool
     ) throws {
         let what = Comment(rawValue: "\(request.name), \(operation.rawValue), front door \(hasFrontDoor)")
         doubles.ui.canBeReached = !request.wantsNoTerminal
@@ -93,7 +91,7 @@ struct RequestCorpusTests {
 
     /// Returns the text that git would read from the two programs, and why the request was refused.
     private func answer(
-        _ operation: Operation, _ text: Secret, _ hasFrontDoor: Bool
+        _ operation: CredentialCore.Operation, _ text: Secret, _ hasFrontDoor: Bool
     ) -> (String, UserFacingError?) {
         let door = FrontDoor(
             environment: { _ in nil }, now: doubles.clock.now, search: { try? doubles.keyring.items(having: $0) },

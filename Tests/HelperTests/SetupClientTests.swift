@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb setup: a client ID of the person's own")
 struct SetupClientTests {
@@ -21,8 +17,7 @@ struct SetupClientTests {
     /// Queues the answers that accept a client ID and sign octocat in.
     private func accepts() {
         doubles.transport.answer(GitHubAnswers.device)
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
     }
 
     private var keptID: String? {
@@ -50,13 +45,10 @@ struct SetupClientTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv23liMine")
     }
 
-    @Test(
-        "tries a Gitea client ID with an invented refresh token, and keeps neither an unknown nor a confidential one"
-    )
+    @Test("tries a Gitea client ID with an invented refresh token, and keeps neither an unknown nor a confidential one")
     func gitea() throws {
         for (error, isKept) in [("invalid_client", false), ("unauthorized_client", true)] {
-            doubles.transport.answer(GiteaAnswers.discovery())
-            doubles.transport.answer(GiteaAnswers.error(error))
+            doubles.transport.answer(GiteaAnswers.discovery(), GiteaAnswers.error(error))
             // The sign-in that follows fails because this machine has no browser.
             doubles.transport.otherwise = GiteaAnswers.discovery()
             #expect(try setup.run("--yes", "--client-id", "4f2d5ab2", host: "codeberg.org") == .failed)
@@ -88,9 +80,7 @@ struct SetupClientTests {
         accepts()
         #expect(try run("Ov23liMine") == .done)
         #expect(setup.lines.contains("Replaces the client ID Iv1.before. To have it back:"))
-        #expect(
-            setup.lines.contains(
-                "  git config --global credential.https://github.com.oauthClientId Iv1.before"))
+        #expect(setup.lines.contains("  git config --global credential.https://github.com.oauthClientId Iv1.before"))
     }
 
     @Test("replaces a sign-in by another client before it looks at another tool's, and only once")
@@ -102,8 +92,7 @@ struct SetupClientTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
         #expect(questions.asked.isEmpty)
         setup.forget()
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.user("octocat"))
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try run("Ov23liMine") == .done && doubles.ui.prompts.count == 1)
         #expect(setup.lines.contains("Already signed in to github.com as octocat."))
@@ -266,8 +255,7 @@ struct SetupClientTests {
                 == ([nil, "--yes", "CI"] as [DisplayText?]).map {
                     UserFacingError.nobodyToAsk(host: "github.com", because: $0)
                 })
-        #expect(
-            doubles.errors.last?.hints.last?.english == "  git credential-gitspace setup github.com --client-id ID")
+        #expect(doubles.errors.last?.hints.last?.english == "  git credential-gitspace setup github.com --client-id ID")
         #expect(questions.opened.isEmpty && setup.lines.contains { $0.contains("/settings/apps/new") })
         #expect(questions.pictured.isEmpty)
     }
@@ -295,11 +283,7 @@ struct SetupClientTests {
         doubles.transport.beforeAnswer = { [setup] _ in setup.files.fault = .locked("/global.lock") }
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try run("x") == .failed)
-        #expect(
-            doubles.errors == [
-                .clientIDNotKept(
-                    .locked("/global.lock"), host: "github.com", clientID: "x")
-            ])
+        #expect(doubles.errors == [.clientIDNotKept(.locked("/global.lock"), host: "github.com", clientID: "x")])
         #expect(
             doubles.errors.last?.hints.last?.english
                 == "  git config --global credential.https://github.com.oauthClientId x")
@@ -319,10 +303,7 @@ struct SetupClientTests {
     @Test("does not report a client ID as saved if a later line of git's configuration outranks it")
     func outranked() throws {
         setup.files.others.append(
-            OriginatedEntry(
-                scope: "global", origin: "/later",
-                entry: ConfigurationEntry(
-                    section: "credential", subsection: "https://github.com", key: "oauthclientid", value: "Other")))
+            OriginatedEntry("global", "/later", "credential", "https://github.com", "oauthclientid", "Other"))
         doubles.transport.answer(GitHubAnswers.device)
         #expect(try setup.run("--client-id", "Ov23liMine") == .failed)
         #expect(doubles.errors.map(\.code) == [.clientIDNotKept])

@@ -1,9 +1,4 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
-import Verbs
 
 /// The verb setup on test doubles, with a person who cancels unless a test gives answers.
 final class SetupFixture {
@@ -46,9 +41,7 @@ final class SetupFixture {
     }
 
     /// Stores a sign-in of gh as mona.
-    func gh(_ token: String) {
-        foreignKeyring.put(token, ("service", "gh:github.com"), ("username", "mona"))
-    }
+    func gh(_ token: String) { foreignKeyring.put(token, ("service", "gh:github.com"), ("username", "mona")) }
 
     /// Stores a sign-in of Git Credential Manager.
     func gcm(_ token: String, user: String) {
@@ -65,9 +58,19 @@ final class SetupFixture {
 
     /// Queues the host's answers that sign octocat in.
     func signInAnswers() {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
+    }
+
+    /// Queues the host's answers that sign octocat in, and those to the doctor.
+    func signsIn() {
+        signInAnswers()
+        doctorAnswers(GitHubAnswers.user("octocat"))
+    }
+
+    /// Queues the host's answers that name the owner of a token, and those to the doctor.
+    func accepts(tokenOf user: String) {
+        doubles.transport.answer(GitHubAnswers.user(user))
+        doctorAnswers(GitHubAnswers.user(user))
     }
 
     /// Queues the host's answers to the doctor.

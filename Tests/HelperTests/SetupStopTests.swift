@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb setup: without a person, and interrupted")
 struct SetupStopTests {
@@ -19,8 +14,7 @@ struct SetupStopTests {
     @Test("--yes takes over a verified sign-in without a question")
     func unattended() throws {
         setup.gh("gho_gh")
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        setup.accepts(tokenOf: "mona")
         #expect(try setup.run("--yes") == .done)
         #expect(questions.asked.isEmpty && doubles.keyring.credential(of: "mona") != nil)
     }
@@ -28,8 +22,7 @@ struct SetupStopTests {
     @Test("--yes signs in if a person can be reached")
     func unattendedSignIn() throws {
         questions.canAsk = false
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
         #expect(try setup.run("--yes") == .done)
         #expect(doubles.ui.prompts.count == 1 && questions.asked.isEmpty)
     }
@@ -42,8 +35,7 @@ struct SetupStopTests {
         #expect(try setup.run("--yes") == .failed)
         #expect(
             doubles.errors == [
-                hasClient
-                    ? .setupNeedsPerson(host: "github.com", because: nil) : .noClientID(host: "github.com")
+                hasClient ? .setupNeedsPerson(host: "github.com", because: nil) : .noClientID(host: "github.com")
             ])
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup github.com")
         if hasClient {
@@ -91,8 +83,7 @@ struct SetupStopTests {
         doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops("n", "3", asked: 3)
         #expect(doubles.keyring.items.isEmpty && setup.files.writes == 0)
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        setup.accepts(tokenOf: "mona")
         questions.answers = ["y"]
         #expect(try setup.run() == .done && setup.files.writes == 1)
         #expect(doubles.keyring.credential(of: "mona") != nil)
@@ -112,15 +103,13 @@ struct SetupStopTests {
     func atCode() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "Ov23liMine"]
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.device)
         doubles.ui.endOfWait = (1, .cancelled)
         #expect(try setup.run() == .cancelled)
         #expect(setup.lines.suffix(2) == Self.stopped[...])
         #expect(setup.files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
         setup.forget()
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(questions.asked == ["1, 2 or 3? [1] ", "Client ID: "])
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb setup: sign-ins of other tools")
 struct SetupTakeOverTests {
@@ -18,9 +14,7 @@ struct SetupTakeOverTests {
         _ = try setup.run("--yes", host: host)
     }
 
-    private func password(of user: String = "mona") -> String? {
-        doubles.keyring.credential(of: user)?.password.text
-    }
+    private func password(of user: String = "mona") -> String? { doubles.keyring.credential(of: user)?.password.text }
 
     /// The tokens that were sent to the host, each once.
     private var asked: [String] {
@@ -88,8 +82,7 @@ struct SetupTakeOverTests {
     func storeAsked() throws {
         setup.store("https://mona:ghp_x@github.com\n")
         setup.questions.answers = [""]
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        setup.accepts(tokenOf: "mona")
         #expect(try setup.run() == .done && password() == "ghp_x")
         #expect(
             setup.questions.asked
@@ -136,9 +129,7 @@ struct SetupTakeOverTests {
     func escaped() throws {
         setup.store("https://a%1b[2J%0ahost=evil:p@github.com")
         try run()
-        #expect(
-            setup.lines.contains(
-                "Skipped a token of git-credential-store, because it belongs to another account."))
+        #expect(setup.lines.contains("Skipped a token of git-credential-store, because it belongs to another account."))
         #expect(doubles.keyring.items.isEmpty)
     }
 
@@ -159,8 +150,7 @@ struct SetupTakeOverTests {
         #expect(password() == "gho_gh")
     }
 
-    @Test(
-        "keeps a grant that is saved during the request or under the lock", arguments: [true, false])
+    @Test("keeps a grant that is saved during the request or under the lock", arguments: [true, false])
     func savedMeanwhile(underLock: Bool) throws {
         setup.gh("gho_gh")
         let save = { [setup] in setup.helper.stored(expiresIn: 3_600, user: "mona") }
@@ -191,16 +181,13 @@ struct SetupTakeOverTests {
         setup.gh("gho_gh")
         doubles.keyring.saveFault = .denied
         try run()
-        #expect(
-            doubles.errors.map(\.text.english) == ["could not save the token of gh: the keyring denied access"])
+        #expect(doubles.errors.map(\.text.english) == ["could not save the token of gh: the keyring denied access"])
     }
 
     // MARK: Ports, several accounts, many tokens
 
     /// Writes gh's file of hosts, in which ghe.example has its own port.
-    private func ghFile(_ text: String) {
-        setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] = text
-    }
+    private func ghFile(_ text: String) { setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] = text }
 
     @Test("never sends a token of one port to another", arguments: ["ghe.example", "ghe.example:8443"])
     func port(host: String) throws {

@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb setup")
 struct SetupTests {
@@ -15,8 +10,7 @@ struct SetupTests {
     @Test("asks only for the approval with a built-in client ID, and a second run finds everything done")
     func builtIn() throws {
         setup.files.version = "git version 2.39.5\n"
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(questions.asked.isEmpty && doubles.ui.prompts.count == 1)
         #expect(
@@ -26,8 +20,7 @@ struct SetupTests {
             ])
         #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .keyring)])
         setup.forget()
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.accepts(tokenOf: "octocat")
         #expect(try setup.run() == .done)
         #expect(
             setup.lines.prefix(2) == [
@@ -44,8 +37,7 @@ struct SetupTests {
         doubles.builtInClientID = nil
         setup.gh("gho_gh")
         questions.answers = [answer]
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        setup.accepts(tokenOf: "mona")
         // The missing client ID does not matter to them.
         #expect(try setup.run() == .done && !setup.lines.contains { $0.hasPrefix("[") })
         #expect(questions.asked.first == "gh is signed in to github.com as mona. Use this account for git, too? [Y/n] ")
@@ -60,25 +52,20 @@ struct SetupTests {
         setup.gh("gho_gh")
         setup.gcm("gho_gcm", user: "hubot")
         questions.answers = ["n", "what", "no"]
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        doubles.transport.answer(GitHubAnswers.user("hubot"))
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.user("mona"), GitHubAnswers.user("hubot"))
+        setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(questions.asked.count == 3 && questions.asked[1].hasPrefix("Git Credential Manager is signed in to "))
         #expect(doubles.keyring.credential(of: "mona") == nil && doubles.keyring.credential(of: "octocat") != nil)
     }
 
-    @Test(
-        "skips another tool's rejected token with a line, and a token of another than the configured account")
+    @Test("skips another tool's rejected token with a line, and a token of another than the configured account")
     func notTaken() throws {
         setup.gh("gho_dead")
         setup.gcm("gho_hubot", user: "hubot")
         doubles.configure("credential", "https://github.com", "username", "octocat")
-        doubles.transport.answer(GitHubAnswers.badCredentials)
-        doubles.transport.answer(GitHubAnswers.user("hubot"))
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.user("hubot"))
+        setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(setup.lines.contains("Skipped a token of gh, because github.com rejected it."))
         #expect(questions.asked.isEmpty)
@@ -88,8 +75,7 @@ struct SetupTests {
     func foreignOfAnother() throws {
         setup.gh("gho_planted")
         doubles.transport.answer(GitHubAnswers.user("mallory"))
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
         let line = "Skipped a token of gh, because it belongs to another account."
@@ -98,17 +84,12 @@ struct SetupTests {
         #expect(doubles.keyring.credential(of: "mona") == nil)
     }
 
-    @Test(
-        "fails and names the command if git's configuration names another account than the new one"
-    )
+    @Test("fails and names the command if git's configuration names another account than the new one")
     func otherConfigured() throws {
         doubles.configure("credential", "https://github.com", "username", "mona")
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
         #expect(try setup.run(["octocat"]) == .failed)
-        #expect(
-            setup.lines.contains(
-                "[WARN] git's configuration names mona for github.com, but octocat is signed in"))
+        #expect(setup.lines.contains("[WARN] git's configuration names mona for github.com, but octocat is signed in"))
         #expect(setup.lines.last == "         git credential-gitspace switch github.com octocat", "\(setup.lines)")
     }
 
@@ -122,12 +103,10 @@ struct SetupTests {
 
     @Test("signs in if the stored token belongs to another account")
     func storedOfAnother() throws {
-        doubles.keyring.put(
-            StoredCredential(username: Array("octocat".utf8), password: Secret("ghp_planted")), for: "github.com")
+        setup.helper.brought("ghp_planted")
         // Both setup and login ask whose token it is.
         for _ in 1...2 { doubles.transport.answer(GitHubAnswers.user("mallory")) }
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
         #expect(setup.lines.contains("The stored token belongs to another account."))
@@ -142,8 +121,7 @@ struct SetupTests {
         doubles.environment["HOME"] = "/home/x"
         setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] =
             "github.com:\n    oauth_token: gho_file\n    user: mona\n"
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        setup.accepts(tokenOf: "mona")
         _ = try setup.run("--yes")
         #expect(doubles.keyring.credential(of: "mona")?.password.text == "gho_file")
     }
@@ -153,8 +131,7 @@ struct SetupTests {
         doubles.builtInClientID = nil
         questions.answers = ["?", "", "Ov23liMine"]
         doubles.transport.answer(GitHubAnswers.device)
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(questions.asked == ["1, 2 or 3? [1] ", "1, 2 or 3? [1] ", "Client ID: "])
         #expect(
@@ -167,8 +144,7 @@ struct SetupTests {
     func pasted() throws {
         doubles.builtInClientID = nil
         questions.answers = ["3", "ghp_wrong", "ghp_mine"]
-        doubles.transport.answer(.json("{}", status: 401))
-        doubles.transport.answer(GitHubAnswers.user("mona"))
+        doubles.transport.answer(.json("{}", status: 401), GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
         _ = try setup.run()
         // The page for the narrower token comes first, and opens.
@@ -190,8 +166,7 @@ struct SetupTests {
         #expect(doubles.errors == [.tokenRefused(host: "github.com", page: GitHubAnswers.newToken)])
         setup.gh("gho_gh")
         questions.answers = ["ghp_mine"]
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        setup.accepts(tokenOf: "mona")
         #expect(try setup.run("--with-token") == .done)
         #expect(questions.asked == Array(repeating: "Token for github.com (not shown): ", count: 2))
         #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
@@ -202,8 +177,7 @@ struct SetupTests {
         setup.helper.stored(expiresIn: nil, refreshToken: nil)
         // The sign-in checks again, because another terminal may have replaced the token.
         for _ in 0..<2 { doubles.transport.answer(GitHubAnswers.badCredentials) }
-        setup.signInAnswers()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(setup.lines.contains("github.com rejected the stored token."))
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
@@ -212,16 +186,14 @@ struct SetupTests {
         doubles.transport.fail(.unreachable)
         #expect(try setup.run() == .failed)
         #expect(
-            setup.lines.contains(
-                "Signed in to github.com as octocat, but could not check the token with github.com."))
+            setup.lines.contains("Signed in to github.com as octocat, but could not check the token with github.com."))
         #expect(setup.lines.contains { $0.hasPrefix("[FAIL] ") })
     }
 
     @Test("refreshes an expired token if possible, without a sign-in")
     func refreshed() throws {
         setup.helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"))
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
         #expect(doubles.ui.prompts.isEmpty)
@@ -259,14 +231,11 @@ struct SetupTests {
         #expect(setup.files.texts[.global]?.hasPrefix(text ?? "-") == true)
     }
 
-    @Test(
-        "offers neither registration nor a pasted token if no page for an app is known",
-        arguments: [false, true])
+    @Test("offers neither registration nor a pasted token if no page for an app is known", arguments: [false, true])
     func noRegistrationPage(isUnattended: Bool) throws {
         doubles.builtInClientID = nil
         doubles.configuration = [
-            ConfigurationEntry(
-                section: "credential", subsection: "https://git.example", key: "provider", value: "oidc")
+            ConfigurationEntry(section: "credential", subsection: "https://git.example", key: "provider", value: "oidc")
         ]
         #expect(
             try (isUnattended ? setup.run("--yes", host: "git.example") : setup.run(host: "git.example")) == .failed)
@@ -276,9 +245,7 @@ struct SetupTests {
 
     @Test("warns that memory keeps the token without a keyring, and fails if a keyring is required")
     func inMemory() throws {
-        for (store, mark, status) in [
-            (nil, "[WARN] ", Verbs.ExitStatus.done), ("secretservice", "[FAIL] ", .failed),
-        ] {
+        for (store, mark, status) in [(nil, "[WARN] ", Verbs.ExitStatus.done), ("secretservice", "[FAIL] ", .failed)] {
             let setup = SetupFixture()
             if let store { setup.doubles.configure("credential", nil, "gitspaceStore", store) }
             setup.machine.providerFault = .noProvider

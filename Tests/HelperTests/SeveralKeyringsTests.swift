@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Language
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Several keyrings, and keyrings that list nothing while locked")
 struct SeveralKeyringsTests {

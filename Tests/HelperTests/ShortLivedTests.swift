@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Expiring tokens of GitHub's OAuth apps")
 struct ShortLivedTests {
@@ -25,9 +21,7 @@ struct ShortLivedTests {
     }
 
     private func signsIn(_ token: HTTPResponse = token) {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(token)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.device, token, GitHubAnswers.user("octocat"))
     }
 
     private func refuses(_ code: String) { doubles.transport.answer(GitHubAnswers.error(code, "")) }
@@ -40,9 +34,7 @@ struct ShortLivedTests {
         doubles.transport.requests.filter { $0.address.hasSuffix("/login/device/code") }.map { $0["scope"] }
     }
 
-    @Test(
-        "adds offline_access to the requested scopes",
-        arguments: [nil, "repo", "gist offline_access"])
+    @Test("adds offline_access to the requested scopes", arguments: [nil, "repo", "gist offline_access"])
     func setting(scopes: String?) throws {
         doubles.configure("credential", "https://github.com", "gitspaceShortLived", "true")
         if let scopes { doubles.configure("credential", nil, "oauthScopes", scopes) }
@@ -100,8 +92,7 @@ struct ShortLivedTests {
         _ = try helper.get()
         #expect(doubles.errors.map(\.code) == [.refreshRefused])
         doubles.ui.canBeReached = true
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.denied)
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.denied)
         _ = try login()
         signsIn(GitHubAnswers.oauthAppToken)
         #expect(try login() == .done)

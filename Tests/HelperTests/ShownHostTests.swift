@@ -1,8 +1,5 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Malformed hosts in verbs' output")
 struct ShownHostTests {

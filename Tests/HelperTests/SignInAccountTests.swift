@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -11,8 +8,7 @@ struct SignInAccountTests {
 
     /// Queues a sign-in that is approved at once, and the answers of `/user`.
     private func approved(_ users: HTTPResponse...) {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken)
         for user in users { doubles.transport.answer(user) }
     }
 
@@ -31,9 +27,7 @@ struct SignInAccountTests {
 
     private static let revocation = "https://api.github.com/credentials/revoke"
 
-    @Test(
-        "revokes the wrong account's token, and ignores whether that succeeds",
-        arguments: [202, 500, nil])
+    @Test("revokes the wrong account's token, and ignores whether that succeeds", arguments: [202, 500, nil])
     func takenBack(status: Int?) throws {
         approved(GitHubAnswers.user("mallory"))
         if let status {
@@ -49,8 +43,7 @@ struct SignInAccountTests {
         #expect(try helper.get(as: "octocat") == "quit=1\n")
         #expect(doubles.transport.requests.last?.address == Self.revocation && doubles.transport.isExhausted)
         #expect(
-            doubles.transport.requests.last?.body
-                == #"{"credentials":["gho_16C7e42F292c6912E7710c838347Ae178B4a"]}"#)
+            doubles.transport.requests.last?.body == #"{"credentials":["gho_16C7e42F292c6912E7710c838347Ae178B4a"]}"#)
         #expect(end == 5_000 && doubles.errors.count == 1 && doubles.keyring.items.isEmpty)
     }
 

@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -64,8 +61,7 @@ struct SignInEndTests {
     func lastPoll() throws {
         doubles.transport.answer(code(expiresIn: 40))
         for _ in 1...2 { doubles.transport.fail(.unreachable) }
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
         #expect(try helper.get().contains("gho_16C7"))
         #expect(doubles.ui.waits == [6_000, 12_000, 20_000])
     }
@@ -93,16 +89,14 @@ struct SignInEndTests {
 
     @Test("ends the sign-in with the server's status after a Retry-After beyond the code's end")
     func retryAfter() throws {
-        doubles.transport.answer(code(expiresIn: 300))
-        doubles.transport.answer(.page(status: 503, headers: [("retry-after", "600")]))
+        doubles.transport.answer(code(expiresIn: 300), .page(status: 503, headers: [("retry-after", "600")]))
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.errors == [failure(.unavailable(status: 503))] && doubles.ui.waits == [6_000])
     }
 
     @Test("waits for a Retry-After within the code's lifetime")
     func shortRetryAfter() throws {
-        doubles.transport.answer(code(expiresIn: 300))
-        doubles.transport.answer(.page(status: 429, headers: [("retry-after", "120")]))
+        doubles.transport.answer(code(expiresIn: 300), .page(status: 429, headers: [("retry-after", "120")]))
         doubles.transport.answer(GitHubAnswers.denied)
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.errors == [failure(.declined)] && doubles.ui.waits == [6_000, 144_000])

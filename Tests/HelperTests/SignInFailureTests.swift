@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -69,8 +66,7 @@ struct SignInFailureTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test(
-        "tells git to stop without an error if git has exited, and lets the next process try")
+    @Test("tells git to stop without an error if git has exited, and lets the next process try")
     func abandoned() throws {
         doubles.ui.endOfWait = (1, .abandoned)
         #expect(try outcome(GitHubAnswers.device) == "quit=1\n")

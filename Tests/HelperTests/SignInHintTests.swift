@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Commands in hints to sign in")
 struct SignInHintTests {
@@ -83,16 +78,14 @@ struct SignInHintTests {
         _ = try helper.get(as: "alice")
         let error = try #require(doubles.errors.last)
         #expect(error.text.english == "not signed in to github.com as alice, and sign-in is off because CI is set")
-        #expect(
-            error.hints.last?.english == "  git credential-gitspace login github.com --with-token <token.txt")
+        #expect(error.hints.last?.english == "  git credential-gitspace login github.com --with-token <token.txt")
         doubles.environment["CI"] = nil
         doubles.ui.canBeReached = false
         _ = try helper.get(as: "alice")
         #expect(
             doubles.errors.last?.text.english
                 == "not signed in to github.com as alice, and there is no terminal or desktop to sign in from")
-        #expect(
-            doubles.errors.last?.hints.last?.english == "  git credential-gitspace login github.com alice")
+        #expect(doubles.errors.last?.hints.last?.english == "  git credential-gitspace login github.com alice")
     }
 
     // MARK: Without a client ID
@@ -119,8 +112,7 @@ struct SignInHintTests {
     func doesNotExpire() throws {
         doubles.builtInClientID = nil
         helper.brought("ghp_mine", user: "bob")
-        #expect(
-            try refresh() == ["it does not expire; to replace it, sign in again:", Self.again + " --with-token"])
+        #expect(try refresh() == ["it does not expire; to replace it, sign in again:", Self.again + " --with-token"])
     }
 
     @Test("doctor does not report a missing client ID if the host accepts a stored token")
@@ -171,9 +163,7 @@ struct SignInHintTests {
 
     /// Queues a sign-in that is approved as bob.
     private func approveAsBob() {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("bob"))
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("bob"))
         // The answer to the revocation of the token.
         doubles.transport.answer(.json("{}", status: 202))
     }

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("get: notes about refused sign-ins")
 struct SignInNotesTests {
@@ -42,8 +38,7 @@ struct SignInNotesTests {
 
     @Test("notes the person's refusal, and no other failure", arguments: [true, false])
     func noted(declines: Bool) throws {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(declines ? GitHubAnswers.denied : .json("{}", status: 400))
+        doubles.transport.answer(GitHubAnswers.device, declines ? GitHubAnswers.denied : .json("{}", status: 400))
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.signInNotes.refusals == (declines ? 1 : 0) && doubles.signInNotes.starts == 1)
         #expect(doubles.signInNotes.ends == 1)
@@ -61,8 +56,7 @@ struct SignInNotesTests {
 
     @Test("notes the refusal before it releases the lock")
     func order() throws {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.denied)
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.denied)
         _ = try helper.get()
         let entries = doubles.journal.entries
         let note = try #require(entries.firstIndex(of: "note refusal"))
@@ -74,8 +68,7 @@ struct SignInNotesTests {
         doubles.signInNotes.refusal = .shortlyBefore
         doubles.signInNotes.refusalMeanwhile = .inThisCommand
         doubles.locks.predecessorGaveUp = true
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.denied)
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.denied)
         let request = try Request("protocol=https\nhost=github.com")
         #expect(try VerbFixture(doubles).run("login", about: request).status == .failed)
         #expect(doubles.ui.prompts.count == 1 && doubles.ui.prompts.first?.isExplicit == true)
@@ -115,8 +108,7 @@ struct SignInNotesTests {
     private let code = NotedCode(
         userCode: "WDJB-MJHT", page: "https://github.com/login/device", end: 5_000_000 + 600_000)
 
-    @Test(
-        "shows the page and the code if it waits for a process elsewhere", arguments: [true, false])
+    @Test("shows the page and the code if it waits for a process elsewhere", arguments: [true, false])
     func shownCode(isOnTerminal: Bool) throws {
         doubles.locks.turnsUntilFree = 6
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }

@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -62,8 +59,7 @@ struct SignInTests {
 
     @Test("shows the provider, the host, the account and the code's end")
     func prompt() throws {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(GitHubAnswers.denied)
+        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.denied)
         let start = doubles.clock.uptimeMilliseconds
         _ = try helper.get(as: "Octocat")
         let prompt = try #require(doubles.ui.prompts.first)
@@ -125,9 +121,7 @@ struct SignInTests {
     func flaky() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.fail(.timedOut)
-        doubles.transport.answer(.page(status: 502))
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(.page(status: 502), GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
         #expect(try helper.get().contains("gho_16C7"))
         #expect(doubles.ui.waits == [6_000, 12_000, 24_000])
     }
@@ -156,8 +150,7 @@ struct SignInTests {
 
     @Test("requests the configured client's code and scopes")
     func configured() throws {
-        doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.mine")
-        doubles.configure("credential", "https://github.com", "oauthScopes", "repo")
+        doubles.configure("credential", "https://github.com", ["oauthClientId": "Iv1.mine", "oauthScopes": "repo"])
         signIn(token: GitHubAnswers.oauthAppToken)
         _ = try helper.get()
         #expect(doubles.transport.requests.first?["client_id"] == "Iv1.mine")
@@ -209,9 +202,7 @@ struct SignInTests {
 
     /// Queues a sign-in that is approved at the first poll.
     private func signIn(token: HTTPResponse) {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(token)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.device, token, GitHubAnswers.user("octocat"))
     }
 
     @Test("waits a second for a busy server that names no pause")

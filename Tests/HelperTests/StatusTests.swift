@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verbs status and refresh")
 struct StatusTests {
@@ -173,8 +168,7 @@ struct StatusTests {
 
     @Test("prints an array with one account in each line, and nothing else")
     func document() throws {
-        helper.stored(expiresIn: nil)
-        helper.stored(expiresIn: nil, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         let verb = VerbFixture(doubles)
         #expect(try verb.run("status", "--json", "--offline") == (.done, []))
         let lines = verb.printed.split(separator: "\n", omittingEmptySubsequences: false)
@@ -192,8 +186,7 @@ struct StatusTests {
 
     @Test("refresh renews one of several accounts only by name, and lists the names")
     func refreshOfSeveral() throws {
-        helper.stored(expiresIn: 3_600)
-        helper.stored(expiresIn: 3_600, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
         #expect(try refresh() == nil)
         #expect(doubles.transport.requests.isEmpty)
         let words = doubles.errors.first
@@ -225,12 +218,10 @@ struct StatusTests {
 
     @Test("names each account in its next steps if there are several")
     func nextSteps() throws {
-        helper.stored(expiresIn: nil, refreshToken: nil)
-        helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, refreshToken: nil, user: user) }
         let text = try text()
         for name in ["octocat", "hubot"] {
-            #expect(
-                text.contains("To sign out: git credential-gitspace logout github.com \(name)"), "\(text)")
+            #expect(text.contains("To sign out: git credential-gitspace logout github.com \(name)"), "\(text)")
         }
     }
 

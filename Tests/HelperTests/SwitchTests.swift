@@ -1,12 +1,6 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
-/// The verb chooses the account for remotes that name none.
 @Suite("The verb switch")
 struct SwitchTests {
     private let helper = HelperFixture()
@@ -15,16 +9,12 @@ struct SwitchTests {
     private var questions: ScriptedQuestions { verb.questions }
     private var files: InMemoryConfigurationFiles { verb.files }
 
-    init() {
-        verb = helper.withTwoAccounts()
-    }
+    init() { verb = helper.withTwoAccounts() }
 
     private func line(_ url: String?, _ name: String, scope: String = "local", origin: String = ".git/config")
         -> OriginatedEntry
     {
-        OriginatedEntry(
-            scope: scope, origin: origin,
-            entry: ConfigurationEntry(section: "credential", subsection: url, key: "username", value: name))
+        OriginatedEntry(scope, origin, "credential", url, "username", name)
     }
 
     private static let both = """
@@ -189,10 +179,8 @@ struct SwitchTests {
         _ = try verb.run("switch", "hubot")
         let (status, text) = try verb.run("switch", "--unset")
         #expect(status == .done && files.texts[.global]?.contains("username") == false)
-        #expect(
-            text == ["Default for github.com is octocat again (first signed in)."])
-        #expect(
-            try verb.run("switch", "--unset").text == ["No default was set for github.com. git uses octocat."])
+        #expect(text == ["Default for github.com is octocat again (first signed in)."])
+        #expect(try verb.run("switch", "--unset").text == ["No default was set for github.com. git uses octocat."])
         files.others = [line(nil, "hubot")]
         let other = try verb.run("switch", "--unset")
         #expect(other.status == .failed)

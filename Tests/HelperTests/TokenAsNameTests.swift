@@ -1,8 +1,5 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Tokens in place of an account's name")
 struct TokenAsNameTests {
@@ -38,8 +35,7 @@ struct TokenAsNameTests {
         try helper.run(.store, "protocol=https\nhost=\(host)\nusername=\(Self.token)\npassword=x-oauth-basic")
         #expect(doubles.keyring.items.isEmpty)
         #expect(doubles.errors.map(\.text.english) == ["the account name for \(host) is a token, so it was not stored"])
-        #expect(
-            doubles.errors[0].hints.last?.english == "  git credential-gitspace setup \(host) --with-token")
+        #expect(doubles.errors[0].hints.last?.english == "  git credential-gitspace setup \(host) --with-token")
         #expect(!everything.contains(Self.token))
     }
 

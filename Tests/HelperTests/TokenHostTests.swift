@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Hosts without a device flow")
 struct TokenHostTests {
@@ -52,8 +47,7 @@ struct TokenHostTests {
         #expect(account["state"] == "authorized" && account["provider"] == "gitea")
         let user = try #require(doubles.transport.requests.first)
         #expect(user.address == "https://\(host)/api/v1/user" && user.authorization == "token tok_mine")
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
-        doubles.transport.answer(.json("{\"id\":1,\"permissions\":{\"push\":false}}"))
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"), .json("{\"id\":1,\"permissions\":{\"push\":false}}"))
         let finding = try verb.check("https://\(host)/acme/widgets")
         #expect(finding["result"] == "reachable" && finding.isTrue("read") == true && finding.isTrue("push") == false)
         #expect(doubles.transport.requests.last?.address == "https://\(host)/api/v1/repos/acme/widgets")
@@ -87,8 +81,7 @@ struct TokenHostTests {
                 .tokenRefused(
                     host: "codeberg.org",
                     page: HTTPSAddress(host: "codeberg.org", path: "/user/settings/applications")),
-                .tokenOwnerUnknown(
-                    host: "codeberg.org", permissions: "repository: read and write, user: read"),
+                .tokenOwnerUnknown(host: "codeberg.org", permissions: "repository: read and write, user: read"),
                 .tokenOfAnother(asked: "alice", owner: "bob"),
             ])
         #expect(doubles.keyring.items.isEmpty)
@@ -108,8 +101,7 @@ struct TokenHostTests {
     func configured(realm: String) throws {
         doubles.configure("credential", "https://git.example", "provider", "none")
         setup.questions.answers = ["tok_mine"]
-        doubles.transport.answer(challenge(realm))
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        doubles.transport.answer(challenge(realm), .json("{\"login\":\"alice\"}"))
         #expect(try setup.run(host: "git.example") == .done)
         #expect(setup.questions.opened == ["https://git.example/user/settings/applications"])
         #expect(
@@ -175,8 +167,7 @@ struct TokenHostTests {
     func page(status: Int, sentence: String) throws {
         doubles.transport.answer(.page(status: status))
         #expect(try setup.run(host: "git.example") == .failed)
-        #expect(
-            doubles.errors.last?.text.english == "cannot tell what kind of server git.example is: " + sentence)
+        #expect(doubles.errors.last?.text.english == "cannot tell what kind of server git.example is: " + sentence)
         #expect(
             doubles.errors.last?.hints.last?.english
                 == "  git config --global credential.https://git.example.provider KIND")
@@ -196,8 +187,7 @@ struct TokenHostTests {
                 {"device_code":"3584d8","user_code":"WDJB-MJHT","verification_uri":"https://git.example/login/device",\
                 "expires_in":900,"interval":5}
                 """))
-        doubles.transport.answer(GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
         doubles.transport.answer(.json("{}", headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]))
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         #expect(try setup.run(host: "git.example") == .done, "\(doubles.errors)")
@@ -256,9 +246,7 @@ struct TokenHostTests {
             "", "Basic", "Basic realm=\"\"", "Basic realm=\"GitLab2\"", "Basic x=\"realm=GitLab\"", "Bearer",
             "Basic realm=\"\u{1b}[31mGitLab\"", "realm", "=\"GitLab\"",
         ])
-    func challenges(text: String) {
-        #expect(RecognizedHost(challenge: Array(text.utf8)) == nil)
-    }
+    func challenges(text: String) { #expect(RecognizedHost(challenge: Array(text.utf8)) == nil) }
 
     @Test("get for such a host asks and prints nothing")
     func get() throws {

@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb login, with a pasted token")
 struct TokenLoginTests {
@@ -99,8 +94,7 @@ struct TokenLoginTests {
         #expect(doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test(
-        "reports a missing token, with an example for a terminal or for a pipe", arguments: [true, false])
+    @Test("reports a missing token, with an example for a terminal or for a pipe", arguments: [true, false])
     func empty(isTyped: Bool) throws {
         questions.isInputTyped = isTyped
         #expect(try login("").0 == .failed && doubles.journal.entries.isEmpty)

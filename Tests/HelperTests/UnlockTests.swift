@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Language
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("The verb unlock")
 struct UnlockTests {
@@ -58,8 +54,7 @@ struct UnlockTests {
         questions.isInputTyped = false
         keyring.locked = ["login", "work"]
         questions.answers = ["Ali Baba"]
-        #expect(
-            try run().text == ["The keyring \"login\" is still locked.", "The keyring \"work\" is unlocked."])
+        #expect(try run().text == ["The keyring \"login\" is still locked.", "The keyring \"work\" is unlocked."])
         #expect(questions.asked.count == 1 && doubles.errors.isEmpty)
     }
 

@@ -1,10 +1,5 @@
-import CredentialCore
-import Helper
-import Language
-import Providers
 import TestSupport
 import Testing
-import Verbs
 
 /// Without git's configuration, nothing is sent and nobody is asked; operations that do not need it still work.
 @Suite("git's configuration that cannot be read")
@@ -73,8 +68,7 @@ struct UnreadableConfigurationTests {
         expectSilence()
     }
 
-    @Test(
-        "store and erase change the keyring as git reports")
+    @Test("store and erase change the keyring as git reports")
     func storeAndErase() throws {
         let lines = "protocol=https\nhost=github.com\nusername=octocat\npassword=typed"
         try helper.run(.store, lines)

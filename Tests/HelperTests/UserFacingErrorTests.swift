@@ -98,14 +98,8 @@ struct UserFacingErrorTests {
             (.unverifiedUserEmail, "h.example requires a verified email address"),
             (.tokenRejected, "h.example rejected the token it has just issued"),
             (.clientUnknownOrUnproven, "h.example refused the client ID c: it is unknown, or it needs a secret"),
-            (
-                .clientOrProofUnknown,
-                "h.example refused the client ID c: it is unknown, or its secret or key is wrong"
-            ),
-            (
-                .noIDToken,
-                "no ID token came with the sign-in to h.example, so it does not say whose account it is"
-            ),
+            (.clientOrProofUnknown, "h.example refused the client ID c: it is unknown, or its secret or key is wrong"),
+            (.noIDToken, "no ID token came with the sign-in to h.example, so it does not say whose account it is"),
             (.foreignAddress, "h.example sent a sign-in page on another host, so it is not shown"),
             (.unavailable(status: 503), "h.example returned a server error (status 503)"),
             (.unavailable(status: 500, saying: "x (y)"), "h.example returned a server error (status 500): x (y)"),
@@ -176,9 +170,7 @@ struct UserFacingErrorTests {
             ("a\u{1b}[31m'\\", "$'a\\x1b[31m\\'\\\\'"), ("\n", "$'\\x0a'"),
             ("\u{202e}x", "$'\\xe2\\x80\\xaex'"), ("\u{9b}", "$'\\xc2\\x9b'"),
         ])
-    func shellWords(word: String, quoted: String) {
-        #expect(ShellWord.quoted(word).text == quoted)
-    }
+    func shellWords(word: String, quoted: String) { #expect(ShellWord.quoted(word).text == quoted) }
 
     @Test("does not call another provider's host a GitHub server", arguments: ["codeberg.org", "bitbucket.org"])
     func otherServices(host: String) {
@@ -243,9 +235,7 @@ struct UserFacingErrorTests {
         #expect(text("-x") == "unknown option '-x'" && text("--frobnicate") == "unknown option '--frobnicate'")
     }
 
-    @Test(
-        "encodes text as JSON that reads back the same",
-        arguments: ["a\"b\\", "\"\u{301}", "\\\u{301}"])
+    @Test("encodes text as JSON that reads back the same", arguments: ["a\"b\\", "\"\u{301}", "\\\u{301}"])
     func json(text: String) {
         let string = JSONText.string(DisplayText(trusted: text))
         #expect(JSONValue(parsing: Array(string.utf8))?.string == Array(text.utf8))

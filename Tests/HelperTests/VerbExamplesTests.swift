@@ -1,6 +1,5 @@
 import TestSupport
 import Testing
-import Verbs
 
 @Suite("Examples in -h")
 struct VerbExamplesTests {

@@ -3,7 +3,6 @@ import GLibSupport
 import Testing
 import UserInterface
 
-/// A notification service that sends signals faster than they can be read.
 @Suite("Floods of signals")
 struct FloodTests {
     @Test("ends a wait in time although there is always something to read")

@@ -1,10 +1,7 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// Real git on a desktop, without a terminal.
 @Suite("git without a terminal")
 struct GitTests {
     @Test("continues after the person has read the code in a notification and approved", arguments: Git.all)
@@ -154,9 +151,7 @@ struct GitTests {
         let environments = [
             ["GIT_TERMINAL_PROMPT": "0"], ["CI": "true"], ["GCM_INTERACTIVE": "never"],
             ["VSCODE_GIT_FETCH_SILENT": "1"],
-            [
-                "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceFlow", "GIT_CONFIG_VALUE_0": "none",
-            ],
+            ["GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceFlow", "GIT_CONFIG_VALUE_0": "none"],
         ]
         for environment in environments {
             let answer = try await fixture.helper("get", environment: environment)
@@ -164,7 +159,7 @@ struct GitTests {
                 answer.output.isEmpty && answer.errors.contains("sign-in is off because"),
                 "\(environment): \(answer.errors)")
         }
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         #expect(try await fixture.helper("get").output.contains("monalisa"))
         #expect(try desktop.calls.isEmpty && fixture.github.count(of: .deviceCode) == 0)
     }

@@ -4,7 +4,6 @@ import Staging
 import Testing
 import UserInterface
 
-/// The question whether a target may get a token.
 @Suite("The question of share --confirm")
 struct ShareQuestionTests {
     @Test("names the share, the target's kind, the host and the account, with two translated buttons")

@@ -1,8 +1,6 @@
 import Staging
-import StandIn
 import Testing
 
-/// `share --confirm` with a real keyring and a scripted desktop.
 @Suite("share --confirm at a desktop")
 struct SharedBoxTests {
     private struct Stage {
@@ -16,7 +14,7 @@ struct SharedBoxTests {
 
     private func stage(_ confirmation: String) async throws -> Stage {
         let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1))
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 7_200)
+        try await fixture.signedIn("monalisa", expiringIn: 7_200)
         return Stage(
             fixture: fixture, desktop: try await ScriptedDesktop(.full, in: fixture.session),
             saver: try await ScriptedBusService(.screenSaver, "open", in: fixture.session),
@@ -79,7 +77,7 @@ struct SharedBoxTests {
     @Test("asks before each push through a gateway and for nothing else; a no becomes git's own error")
     func gateway() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
         let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
         let gateway = try await GatewayBox(fixture, "--confirm", "each")
@@ -88,8 +86,7 @@ struct SharedBoxTests {
         for number in 1...2 {
             async let pushed = gateway.push(to: "agent/\(number)")
             let question = try await desktop.notification(number)
-            #expect(
-                question.summary == "Let \"agent\" push agent/\(number) to acme/private on \(fixture.host)?")
+            #expect(question.summary == "Let \"agent\" push agent/\(number) to acme/private on \(fixture.host)?")
             try await desktop.person("press allow")
             #expect(try await pushed.status == 0)
         }
@@ -108,7 +105,7 @@ struct SharedBoxTests {
     @Test("allows one push after a yes, though another one uses the same connection")
     func secondPush() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         for name in ["one", "two"] { _ = try fixture.github.git(["branch", name, "main"], in: "acme/private") }
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
         let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
@@ -136,12 +133,10 @@ struct SharedBoxTests {
         withExtendedLifetime(saver) {}
     }
 
-    @Test(
-        "allows one push of twelve that wait during the question, half of them to another repository"
-    )
+    @Test("allows one push of twelve that wait during the question, half of them to another repository")
     func manyPushes() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         try fixture.github.createRepository("acme/other", writers: ["monalisa"])
         let repositories = ["acme/private", "acme/other"]
         var pushes: [(repository: String, bytes: [UInt8])] = []
@@ -179,7 +174,7 @@ struct SharedBoxTests {
     @Test("once: behind a locked screen, a connection that is open can neither fetch nor push")
     func lockedWhileOpen() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
         let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
         let gateway = try await GatewayBox(fixture, "--confirm", "once")

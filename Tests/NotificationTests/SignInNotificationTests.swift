@@ -6,7 +6,6 @@ import Staging
 import Testing
 import UserInterface
 
-/// A sign-in with a scripted notification service.
 @Suite("The sign-in notification")
 struct SignInNotificationTests {
     private static let nobody = [UserFacingError.nobodyHere(host: "github.com", because: nil)]

@@ -148,9 +148,7 @@ final class Client {
 
     private var userLine: String { typedName.map { "username=\($0)\n" } ?? "" }
 
-    private func get() -> Token? {
-        Token(run(.get, capability + userLine))
-    }
+    private func get() -> Token? { Token(run(.get, capability + userLine)) }
 
     /// Uses a token as git does, then stores it if it works, and erases it otherwise.
     ///
@@ -160,8 +158,7 @@ final class Client {
         simulation.handOver(self, simulation.latency())
         let isAccepted = simulation.server.accepts(token.password, at: simulation.now)
         let end = run(
-            Action(
-                kind: isAccepted ? .store : .erase, name: isAccepted ? "store" : "erase", password: token.password),
+            Action(kind: isAccepted ? .store : .erase, name: isAccepted ? "store" : "erase", password: token.password),
             capability + token.text)
         return end == nil ? nil : isAccepted
     }

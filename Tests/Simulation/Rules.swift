@@ -214,8 +214,7 @@ final class Rules {
         if grants.count > 1, let pair {
             let other = grants.first { $0.account == pair.account }
             check(
-                pair.account == first.account
-                    || other?.credential.grant?.since == first.credential.grant?.since,
+                pair.account == first.account || other?.credential.grant?.since == first.credential.grant?.since,
                 "the older sign-in is the answer", "\(name): \(answer)")
         }
     }

@@ -95,9 +95,7 @@ final class Server {
 
     func pair(of token: String) -> Pair? { byToken[token] }
 
-    func accepts(_ token: String, at now: Int64) -> Bool {
-        !rejectsAll && pair(of: token)?.isAccepted(at: now) == true
-    }
+    func accepts(_ token: String, at now: Int64) -> Bool { !rejectsAll && pair(of: token)?.isAccepted(at: now) == true }
 
     func answer(_ request: HTTPRequest, _ outside: Outside, _ simulation: Simulation) -> HTTPResponse {
         let (address, text) = (request.address, Self.text(request))

@@ -111,9 +111,7 @@ final class Simulation {
         outage = nil
         uptime += 120_000
         log { "all is well again" }
-        for (number, account) in Client.accounts.enumerated() {
-            play([Client(9 + number, self, recovering: account)])
-        }
+        for (number, account) in Client.accounts.enumerated() { play([Client(9 + number, self, recovering: account)]) }
     }
 
     private func play(_ clients: [Client]) {

@@ -23,12 +23,11 @@ struct StandInServer {
         let oauthApp = github.register(.oauthApp(interval: options.interval))
         let gitHubApp = github.register(.gitHubApp(interval: options.interval))
         let control = try await ControlPort(for: github)
-        let settings =
-            [
-                ("PORT", String(github.port)), ("PROXY", github.proxyAddress), ("CA", github.caFile),
-                ("CONTROL", control.address), ("CLIENT_ID_OAUTH_APP", oauthApp.clientID),
-                ("CLIENT_ID_GITHUB_APP", gitHubApp.clientID),
-            ]
+        let settings = [
+            ("PORT", String(github.port)), ("PROXY", github.proxyAddress), ("CA", github.caFile),
+            ("CONTROL", control.address), ("CLIENT_ID_OAUTH_APP", oauthApp.clientID),
+            ("CLIENT_ID_GITHUB_APP", gitHubApp.clientID),
+        ]
         say(settings.map { "\($0)=\(quoted($1))" }.joined(separator: " ") + "\n", to: STDOUT_FILENO)
         await ending.wait()
         await control.stop()

@@ -47,8 +47,6 @@ package final class Doubles {
     package var isInContainer = false
 
     /// Creates doubles that share one journal and one clock.
-    ///
-    /// - Parameter storage: the store that the keyring stands for.
     package init(storage: CredentialStorage = .keyring) {
         journal = Journal()
         clock = RecordingClock()
@@ -63,8 +61,12 @@ package final class Doubles {
 
     /// Adds a setting to git's configuration.
     package func configure(_ section: String, _ url: String? = nil, _ key: String, _ value: String) {
-        configuration.append(
-            ConfigurationEntry(section: section, subsection: url, key: key.lowercased(), value: value))
+        configuration.append(ConfigurationEntry(section: section, subsection: url, key: key.lowercased(), value: value))
+    }
+
+    /// Adds several settings of one section.
+    package func configure(_ section: String, _ url: String?, _ settings: KeyValuePairs<String, String>) {
+        for (key, value) in settings { configure(section, url, key, value) }
     }
 
     fileprivate func readConfiguration() throws(ConfigurationError) -> [ConfigurationEntry] {

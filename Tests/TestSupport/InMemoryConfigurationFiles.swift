@@ -136,3 +136,15 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
         }
     }
 }
+
+extension OriginatedEntry {
+    /// One line of a file, as git lists it.
+    package init(
+        _ scope: String, _ origin: String, _ section: String, _ subsection: String?, _ key: String,
+        _ value: String
+    ) {
+        self.init(
+            scope: scope, origin: origin,
+            entry: ConfigurationEntry(section: section, subsection: subsection, key: key, value: value))
+    }
+}

@@ -9,8 +9,7 @@ package final class InMemoryForeignKeyring: ForeignKeyring {
 
     package func put(_ secret: String, _ attributes: (String, String)...) {
         items.append(
-            ForeignItem(
-                attributes: attributes.map { ($0.0, Array($0.1.utf8)) }, modified: 0, secret: Secret(secret)))
+            ForeignItem(attributes: attributes.map { ($0.0, Array($0.1.utf8)) }, modified: 0, secret: Secret(secret)))
     }
 
     package func foreignItems(

@@ -24,6 +24,9 @@ package final class ScriptedTransport: Transport {
     /// Adds an answer to the end of the script.
     package func answer(_ response: HTTPResponse) { script.append(.success(response)) }
 
+    /// Adds several answers to the end of the script.
+    package func answer(_ first: HTTPResponse, _ others: HTTPResponse...) { ([first] + others).forEach(answer) }
+
     /// Adds a transport error to the end of the script.
     package func fail(_ error: TransportError) { script.append(.failure(error)) }
 

@@ -5,8 +5,6 @@ import Verbs
 package func help(of verb: any ParsableCommand.Type) -> String { verb.helpMessage(columns: 10_000) }
 
 /// Returns a verb's name and the examples at the end of its help, each without the program's name and the shell's part.
-///
-/// - Throws: the parser's error about an example.
 package func parsedExamples(of verb: any ParsableCommand.Type) throws -> (verb: String, examples: [[String]]) {
     let lines = help(of: verb).split(separator: "\n")
     let program = "  git credential-gitspace "

@@ -35,10 +35,6 @@ package final class VerbFixture {
     package func setUpGit() { files.texts[.global] = "[credential]\n\thelper = gitspace\n" }
 
     /// Runs a verb.
-    ///
-    /// - Parameter words: the words after `git credential-gitspace`.
-    /// - Returns: the exit status, and the lines on standard output; the errors are in `doubles.errors`.
-    /// - Throws: the parser's error.
     package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) { try run(words) }
 
     /// Runs a verb for the host, the account and the path of a request of git's, with these options.

@@ -12,19 +12,13 @@ struct ASCIITests {
     }
 
     @Test("ignores letter case", arguments: ["github.com", "GitHub.com", "GITHUB.COM"])
-    func equal(text: String) {
-        #expect(ASCII.equalsIgnoringCase(text.utf8, "GitHub.Com"))
-    }
+    func equal(text: String) { #expect(ASCII.equalsIgnoringCase(text.utf8, "GitHub.Com")) }
 
     @Test(
         "distinguishes any other difference",
         arguments: ["github.co", "github.com.", "github.com ", "", "gıthub.com", "ｇithub.com"])
-    func different(text: String) {
-        #expect(!ASCII.equalsIgnoringCase(text.utf8, "github.com"))
-    }
+    func different(text: String) { #expect(!ASCII.equalsIgnoringCase(text.utf8, "github.com")) }
 
     @Test("does not fold the Kelvin sign to k, as Unicode does")
-    func kelvin() {
-        #expect(!ASCII.equalsIgnoringCase("\u{212a}eep".utf8, "keep"))
-    }
+    func kelvin() { #expect(!ASCII.equalsIgnoringCase("\u{212a}eep".utf8, "keep")) }
 }

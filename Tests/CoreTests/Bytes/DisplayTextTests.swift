@@ -10,9 +10,7 @@ struct DisplayTextTests {
             ("a\u{1b}[2Jb\n", "a\\x1b[2Jb\\x0a"), ("\u{202e}x\u{9b}", "\\xe2\\x80\\xaex\\xc2\\x9b"),
             ("\u{200b}\u{2028}\u{e000}", "\\xe2\\x80\\x8b\\xe2\\x80\\xa8\\xee\\x80\\x80"),
         ])
-    func own(text: String, shown: String) {
-        #expect(DisplayText(trusted: text).text == shown)
-    }
+    func own(text: String, shown: String) { #expect(DisplayText(trusted: text).text == shown) }
 
     @Test("does not shorten a path of this machine, which may be copied, but a flood")
     func whole() {
@@ -55,9 +53,7 @@ struct DisplayTextTests {
             ([0xc0, 0xaf], #"\xc0\xaf"#), ([0xed, 0xa0, 0x80], #"\xed\xa0\x80"#), ([0xff, 0x41], #"\xffA"#),
             ([0x9b, 0x32, 0x4a], #"\x9b2J"#), ([0xe2, 0x80], #"\xe2\x80"#), ([0x5c, 0x78], #"\x5cx"#),
         ] as [([UInt8], String)])
-    func bytes(bytes: [UInt8], shown: String) {
-        #expect(DisplayText(untrusted: bytes).text == shown)
-    }
+    func bytes(bytes: [UInt8], shown: String) { #expect(DisplayText(untrusted: bytes).text == shown) }
 
     @Test("shortens text to 120 characters including escapes, unless more is allowed")
     func cut() {

@@ -24,9 +24,7 @@ struct SHA256Tests {
                 "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
             ),
         ])
-    func examples(message: String, expected: String) {
-        #expect(digest(message.utf8) == expected)
-    }
+    func examples(message: String, expected: String) { #expect(digest(message.utf8) == expected) }
 
     @Test(
         "pads correctly around the end of a block",

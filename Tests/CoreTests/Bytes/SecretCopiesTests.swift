@@ -1,8 +1,4 @@
-import CredentialCore
-import Foundation
 import Glibc
-import Helper
-import Providers
 import Staging
 import System
 import TestSupport

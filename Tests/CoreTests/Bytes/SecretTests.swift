@@ -1,4 +1,3 @@
-import CredentialCore
 import Foundation
 import TestSupport
 import Testing
@@ -7,9 +6,7 @@ import Testing
 struct SecretTests {
     private let secret = Secret("gho_16C7e42F292c")
 
-    @Test(
-        "lends its bytes out unchanged",
-        arguments: [[], [0], [0, 255, 10, 13], Array(repeating: 7, count: 70_000)])
+    @Test("lends its bytes out unchanged", arguments: [[], [0], [0, 255, 10, 13], Array(repeating: 7, count: 70_000)])
     func roundTrip(bytes: [UInt8]) {
         let secret = Secret(bytes)
         #expect(secret.count == bytes.count)

@@ -82,8 +82,7 @@ struct ConfigurationEntryTests {
         #expect(try ConfigurationEntry.parse(Array("local\0".utf8) + value).isEmpty)
     }
 
-    @Test(
-        "keeps only the person's entries and a prohibition in a flood of a repository's lines")
+    @Test("keeps only the person's entries and a prohibition in a flood of a repository's lines")
     func flood() throws {
         var list = list(("global", "http.proxy\nhttp://p"))
         for line in [

@@ -42,9 +42,7 @@ struct ConfigurationTests {
             "https://ithub.com",
             "ssh://github.com", "https://git*.com", "https://*.*.com", "https://github.com:0", "https://git hub.com",
         ])
-    func foreign(url: String) throws {
-        #expect(try winner([url], for: "github.com", path: "acme/widgets.git") == nil)
-    }
+    func foreign(url: String) throws { #expect(try winner([url], for: "github.com", path: "acme/widgets.git") == nil) }
 
     @Test(
         "ignores letter case, port 443, a final slash and missing parts of a URL",
@@ -58,9 +56,7 @@ struct ConfigurationTests {
     }
 
     @Test("ignores a URL with a path if the request has none")
-    func pathless() throws {
-        #expect(try winner(["https://github.com/acme"], for: "github.com") == nil)
-    }
+    func pathless() throws { #expect(try winner(["https://github.com/acme"], for: "github.com") == nil) }
 
     @Test("reads a key without a URL, and the last one counts")
     func plain() {

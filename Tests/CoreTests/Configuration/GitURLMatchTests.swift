@@ -31,12 +31,8 @@ struct GitURLMatchTests {
         Case(
             urls: ["https://h.example:8443", "https://h.example", "HTTPS://H.EXAMPLE:443/p/", "http://h.example"],
             asked: ["h.example", "h.example:8443", "h.example:443", "h.example/p", "h.example/p/q", "h.example:444"]),
-        Case(
-            urls: ["https://b.example", "https://*.example"],
-            asked: ["b.example", "c.example"]),
-        Case(
-            urls: ["https://*.example", "https://b.example"],
-            asked: ["b.example", "c.example"]),
+        Case(urls: ["https://b.example", "https://*.example"], asked: ["b.example", "c.example"]),
+        Case(urls: ["https://*.example", "https://b.example"], asked: ["b.example", "c.example"]),
     ]
 
     @Test("selects the same value as git for every host", arguments: cases)

@@ -15,9 +15,7 @@ struct InteractivityTests {
     }
 
     @Test("allows a sign-in by default")
-    func nothing() {
-        #expect(prohibition() == nil)
-    }
+    func nothing() { #expect(prohibition() == nil) }
 
     @Test(
         "forbids a sign-in by each of these variables, and names it",
@@ -42,9 +40,7 @@ struct InteractivityTests {
             ("GCM_INTERACTIVE", "auto"),
             ("CI", ""), ("CI", "0"), ("CI", "false"), ("CI", "off"),
         ])
-    func permission(variable: String, value: String) {
-        #expect(prohibition(environment: [variable: value]) == nil)
-    }
+    func permission(variable: String, value: String) { #expect(prohibition(environment: [variable: value]) == nil) }
 
     @Test(
         "reads credential.interactive only without a URL, as git does",

@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 
@@ -55,9 +54,7 @@ struct SignInSettingsTests {
     @Test(
         "ignores an endpoint that is not https",
         arguments: ["http://ghe.example/t", "token", "https://a@b/", "ftp://x/"])
-    func endpoints(text: String) throws {
-        #expect(try settings(["oauthTokenURL": text]).tokenEndpoint == nil)
-    }
+    func endpoints(text: String) throws { #expect(try settings(["oauthTokenURL": text]).tokenEndpoint == nil) }
 
     @Test("gitspaceFlow=none forbids sign-ins that git starts", arguments: ["none", "NONE"])
     func noFlow(word: String) throws {
@@ -94,9 +91,7 @@ struct SignInSettingsTests {
 
     @Test(
         "throws an error for an unknown value of a restricting setting",
-        arguments: [
-            (SettingKey.gitspaceStore, "secret-service"), (.gitspaceFlow, "nobody"), (.githubAppScope, "repo"),
-        ])
+        arguments: [(SettingKey.gitspaceStore, "secret-service"), (.gitspaceFlow, "nobody"), (.githubAppScope, "repo")])
     func unknownValue(key: SettingKey, value: String) throws {
         #expect(throws: ConfigurationError.unknownValue(key, value)) { _ = try settings([key.rawValue: value]) }
         #expect(throws: Never.self) { _ = try settings([key.rawValue: value], host: "other.example") }

@@ -35,9 +35,7 @@ struct HTTPSAddressTests {
             "https://git%68ub.com/", "https://gıthub.com/", "https://[::1/", "https://[]/",
             "https://[::1]x/", "https://:443/", "https://user:password@github.com/", "https ://github.com/",
         ])
-    func refused(text: String) {
-        #expect(HTTPSAddress(parsing: text) == nil)
-    }
+    func refused(text: String) { #expect(HTTPSAddress(parsing: text) == nil) }
 
     @Test("refuses more than 2,048 bytes, however long the text")
     func length() {

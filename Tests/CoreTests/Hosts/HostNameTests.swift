@@ -40,9 +40,7 @@ struct HostNameTests {
             "[::1]x",
             "[::1", "[::1]8080",
         ])
-    func port(text: String) {
-        #expect(HostName(Array(text.utf8)) == nil)
-    }
+    func port(text: String) { #expect(HostName(Array(text.utf8)) == nil) }
 
     @Test(
         "refuses bytes that belong to another part of an address",
@@ -51,9 +49,7 @@ struct HostNameTests {
             "git hub.com", "github.com\t", "github.com\n", "github.com\r", "github.com\0", "github.com\u{7f}",
             "\u{1b}[2K",
         ])
-    func foreignBytes(text: String) {
-        #expect(HostName(Array(text.utf8)) == nil)
-    }
+    func foreignBytes(text: String) { #expect(HostName(Array(text.utf8)) == nil) }
 
     @Test("reads an empty port as none", arguments: ["github.com", "[::1]"])
     func emptyPort(name: String) throws {
@@ -62,9 +58,7 @@ struct HostNameTests {
     }
 
     @Test("refuses a port without a name", arguments: [":", ":443", ":8080"])
-    func nameless(text: String) {
-        #expect(HostName(Array(text.utf8)) == nil)
-    }
+    func nameless(text: String) { #expect(HostName(Array(text.utf8)) == nil) }
 
     @Test(
         "folds ASCII letters and drops port 443 in the canonical form",

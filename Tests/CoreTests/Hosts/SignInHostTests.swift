@@ -38,9 +38,7 @@ struct SignInHostTests {
             "a.ghe.com.evil.org", "aghe.com", "a.ghe.com.", "%61.ghe.com",
             String(repeating: "a", count: 64) + ".ghe.com",
         ])
-    func notEnterpriseCloud(text: String) {
-        #expect(builtIn(text) == nil)
-    }
+    func notEnterpriseCloud(text: String) { #expect(builtIn(text) == nil) }
 
     @Test(
         "keeps the port of a configured host",
@@ -55,10 +53,6 @@ struct SignInHostTests {
         #expect(!host.isBuiltIn)
     }
 
-    @Test(
-        "refuses a name that cannot be part of an address",
-        arguments: ["büro.example", "a%41", "", "a|b"])
-    func unusable(text: String) {
-        #expect(configured(text) == nil)
-    }
+    @Test("refuses a name that cannot be part of an address", arguments: ["büro.example", "a%41", "", "a|b"])
+    func unusable(text: String) { #expect(configured(text) == nil) }
 }

@@ -1,8 +1,6 @@
-import CredentialCore
 import TestSupport
 import Testing
 
-/// The requests that get the item of an app's installation, from both programs.
 @Suite("Items of an app's installation")
 struct InstallationItemTests {
     private func isServed(
@@ -16,8 +14,7 @@ struct InstallationItemTests {
             attributes: ItemAttributes(
                 protocol: https, host: host, user: [0x75], object: object.map { Array($0.utf8) }),
             schemaName: nil, secret: Secret("ghs_x\(line)"))
-        var query = ItemQuery(
-            protocol: https, host: host, user: nil, path: asked.map { Array($0.utf8) }, paths: paths)
+        var query = ItemQuery(protocol: https, host: host, user: nil, path: asked.map { Array($0.utf8) }, paths: paths)
         query.fallsBackToPaths = true
         let matches = query.matching([item]).compactMap(StoredMatch.init)
         // The item must be found alone and beside another one.

@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 
@@ -54,14 +53,10 @@ struct ItemQueryTests {
     }
 
     @Test("finds every user's item if the request has no user")
-    func anyUser() {
-        #expect(ranked(query("h"), item("a", ["user": "a"]), item("b", ["user": "b"])).count == 2)
-    }
+    func anyUser() { #expect(ranked(query("h"), item("a", ["user": "a"]), item("b", ["user": "b"])).count == 2) }
 
     @Test("ignores an item that was planted with fewer attributes", arguments: ["protocol", "server", "user"])
-    func planted(missing: String) {
-        #expect(ranked(query("h"), item("planted", [missing: "-"])).isEmpty)
-    }
+    func planted(missing: String) { #expect(ranked(query("h"), item("planted", [missing: "-"])).isEmpty) }
 
     @Test("finds items of any schema as git's helper does, and prefers git's own")
     func schemas() {
@@ -111,9 +106,7 @@ struct ItemQueryTests {
     }
 
     @Test("finds locked items")
-    func locked() {
-        #expect(query("h").matching([item("locked", [:], isLocked: true)]).map(\.path) == ["locked"])
-    }
+    func locked() { #expect(query("h").matching([item("locked", [:], isLocked: true)]).map(\.path) == ["locked"]) }
 
     @Test("ignores an item whose name no request can have", arguments: ["a\nhost=evil", "a\r", "\u{1b}[2J", "a\u{7f}"])
     func plantedName(name: String) {

@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 
@@ -39,9 +38,7 @@ struct SecretTextTests {
         #expect(read.grant == grant)
     }
 
-    @Test(
-        "writes a plain password as git's helper does",
-        arguments: ["", "hunter2", "with=equals", "pässwörd"])
+    @Test("writes a plain password as git's helper does", arguments: ["", "hunter2", "with=equals", "pässwörd"])
     func plain(password: String) throws {
         let credential = StoredCredential(username: [], password: Secret(password))
         #expect(SecretText.encode(credential)?.text == password)
@@ -80,16 +77,12 @@ struct SecretTextTests {
     }
 
     @Test("reads an empty refresh token as none")
-    func emptyRefreshToken() throws {
-        #expect(try #require(parse("p\noauth_refresh_token=")).oauthRefreshToken == nil)
-    }
+    func emptyRefreshToken() throws { #expect(try #require(parse("p\noauth_refresh_token=")).oauthRefreshToken == nil) }
 
     @Test(
         "refuses a text that cannot be returned to git",
         arguments: ["a\0b", "a\rb", "a\r\npassword_expiry_utc=1", "p\nx=\0"])
-    func unsound(text: String) {
-        #expect(parse(text) == nil)
-    }
+    func unsound(text: String) { #expect(parse(text) == nil) }
 
     @Test("reads a text of 64 KiB, and refuses a longer one")
     func length() {

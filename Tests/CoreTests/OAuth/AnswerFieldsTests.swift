@@ -1,4 +1,3 @@
-import Providers
 import TestSupport
 import Testing
 

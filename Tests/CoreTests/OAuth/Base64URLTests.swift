@@ -30,9 +30,7 @@ struct Base64URLTests {
             "Zg==", "Zg=", "=", "A", "AAAAA", "Zh", "Zm9", "Zm8\n", " Zm8", "Zm 8", "Zm+v", "Zm/v", "Zm9v\0", "Zm9é",
             "Z\u{ff4d}9v", "Zm9v.", "Zm9v,",
         ])
-    func strictness(text: String) {
-        #expect(Base64URL.decode(text.utf8) == nil)
-    }
+    func strictness(text: String) { #expect(Base64URL.decode(text.utf8) == nil) }
 
     @Test("accepts only the canonical one of several texts for the same byte")
     func canonical() {

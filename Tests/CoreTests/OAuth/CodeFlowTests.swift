@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -118,9 +116,7 @@ struct CodeFlowTests {
             ("code=c&iss=http://id.example", false), ("code=c&iss=", false), ("code=c&iss=%ff", false),
             ("error=access_denied&iss=https://mallory.example", false),
         ])
-    func issuerByOrigin(query: String, isRight: Bool) throws {
-        try check(query, request { $0.issuer = nil }, isRight)
-    }
+    func issuerByOrigin(query: String, isRight: Bool) throws { try check(query, request { $0.issuer = nil }, isRight) }
 
     @Test(
         "throws an error for an error code or a malformed code",

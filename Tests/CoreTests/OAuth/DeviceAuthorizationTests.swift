@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -72,9 +70,7 @@ struct DeviceAuthorizationTests {
     @Test(
         "refuses a device code that is not printable or too long",
         arguments: [#""""#, #""a b""#, #""a\n""#, "5", #""é""#, "\"" + String(repeating: "a", count: 2_049) + "\""])
-    func deviceCode(json: String) {
-        #expect(throws: SignInError.malformedAnswer) { try read(["device_code": json]) }
-    }
+    func deviceCode(json: String) { #expect(throws: SignInError.malformedAnswer) { try read(["device_code": json]) } }
 
     /// The attacks S11 of the starter corpus.
     @Test(
@@ -83,9 +79,7 @@ struct DeviceAuthorizationTests {
             ("5", 5), (#""5""#, 5), ("0", 5), ("-5", 5), (nil, 5), ("null", 5), (#""soon""#, 5), ("10", 10),
             ("1e9", 60), ("61", 60),
         ] as [(String?, Int64)])
-    func interval(json: String?, expected: Int64) throws {
-        #expect(try read(["interval": json]).interval == expected)
-    }
+    func interval(json: String?, expected: Int64) throws { #expect(try read(["interval": json]).interval == expected) }
 
     @Test(
         "limits the lifetime of a code to a quarter of an hour",
@@ -98,7 +92,5 @@ struct DeviceAuthorizationTests {
     }
 
     @Test("has no device flow without an address, as cli/oauth reads it")
-    func noAddress() {
-        #expect(throws: SignInError.deviceFlowUnsupported) { try read(["verification_uri": nil]) }
-    }
+    func noAddress() { #expect(throws: SignInError.deviceFlowUnsupported) { try read(["verification_uri": nil]) } }
 }

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -71,9 +69,7 @@ struct DeviceFlowCodeTests {
     }
 
     @Test("reports an empty response as malformed", arguments: [200, 201, 204, 302, 400])
-    func malformed(status: Int) throws {
-        #expect(try failure(HTTPResponse(status: status)) == .malformedAnswer)
-    }
+    func malformed(status: Int) throws { #expect(try failure(HTTPResponse(status: status)) == .malformedAnswer) }
 
     @Test("does not read a redirect, whatever its body", arguments: [301, 302, 307])
     func redirect(status: Int) throws {

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -68,9 +66,7 @@ struct DeviceFlowPollTests {
 
     @Test(
         "adds five seconds after slow_down, or takes the server's interval if that is longer",
-        arguments: [
-            (nil, 10), (10, 10), (15, 15), (5, 10), (1, 10), (-5, 10),
-        ] as [(Int?, Int64)])
+        arguments: [(nil, 10), (10, 10), (15, 15), (5, 10), (1, 10), (-5, 10)] as [(Int?, Int64)])
     func slowDown(serverInterval: Int?, expected: Int64) throws {
         let (poll, interval) = try poll(GitHubAnswers.slowDown(interval: serverInterval))
         #expect(isWaiting(poll) && interval == expected)
@@ -131,9 +127,7 @@ struct DeviceFlowPollTests {
 
     @Test(
         "continues after a temporary transport error",
-        arguments: [
-            TransportError.unreachable, .proxy(setting: "http.proxy"), .timedOut, .malformed,
-        ])
+        arguments: [TransportError.unreachable, .proxy(setting: "http.proxy"), .timedOut, .malformed])
     func faults(error: TransportError) throws {
         transport.fail(error)
         var polling = Polling(interval: 5)
@@ -158,9 +152,7 @@ struct DeviceFlowPollTests {
 @Suite("Intervals of polls")
 struct PollingTests {
     @Test("waits a fifth longer than the interval, because clocks of virtual machines run fast")
-    func margin() {
-        #expect(Polling(interval: 5).wait == 6_000)
-    }
+    func margin() { #expect(Polling(interval: 5).wait == 6_000) }
 
     @Test("adds every slow_down for the rest of the sign-in, up to a minute")
     func slowDown() {

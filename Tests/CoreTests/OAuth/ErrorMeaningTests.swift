@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -52,10 +50,7 @@ struct ErrorMeaningTests {
     @Test(
         "reads the RFCs' error codes for a client without a secret",
         arguments: [
-            (
-                "access_denied",
-                [.declined, refused("access_denied"), .declined, .declined, refused("access_denied")]
-            ),
+            ("access_denied", [.declined, refused("access_denied"), .declined, .declined, refused("access_denied")]),
             (
                 "expired_token",
                 [refused("expired_token"), refused("expired_token"), .invalidGrant, .expired, .invalidGrant]

@@ -24,9 +24,7 @@ struct JSONValueTests {
     @Test(
         "keeps a number as text",
         arguments: ["0", "-0", "10", "0.5", "1e308", "9E18", "123456789012345678901234567890"])
-    func numbers(text: String) {
-        #expect(parse(text) == .number(text))
-    }
+    func numbers(text: String) { #expect(parse(text) == .number(text)) }
 
     @Test(
         "refuses a number that RFC 8259 does not allow",
@@ -34,9 +32,7 @@ struct JSONValueTests {
             "01", "-01", "+1", "1.", ".5", "-", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "1,5",
             "１",
         ])
-    func noNumbers(text: String) {
-        #expect(parse(text) == nil)
-    }
+    func noNumbers(text: String) { #expect(parse(text) == nil) }
 
     @Test(
         "reads escapes, and surrogates in pairs",
@@ -45,9 +41,7 @@ struct JSONValueTests {
             (#""\ud83d\ude00""#, "😀"), (#""\uD83D\uDE00""#, "😀"), (#""\u0000""#, "\0"), (#""é😀""#, "é😀"),
             (#""\uffff""#, "\u{ffff}"),
         ])
-    func escapes(json: String, text: String) {
-        #expect(parse(json)?.string == Array(text.utf8))
-    }
+    func escapes(json: String, text: String) { #expect(parse(json)?.string == Array(text.utf8)) }
 
     @Test(
         "refuses a malformed escape",
@@ -56,9 +50,7 @@ struct JSONValueTests {
             #""\u00zz""#,
             #""\u+041""#, #""\u 041""#, #""\"#, #""\'""#, #""\U0041""#,
         ])
-    func badEscapes(json: String) {
-        #expect(parse(json) == nil)
-    }
+    func badEscapes(json: String) { #expect(parse(json) == nil) }
 
     @Test(
         "refuses an object with the same member twice (RFC 6749, 3.2)",
@@ -66,9 +58,7 @@ struct JSONValueTests {
             #"{"a":1,"a":1}"#, #"{"access_token":"x","b":2,"access_token":"y"}"#, #"{"a":1,"\u0061":2}"#,
             #"[{"a":1,"a":2}]"#,
         ])
-    func duplicates(json: String) {
-        #expect(parse(json) == nil)
-    }
+    func duplicates(json: String) { #expect(parse(json) == nil) }
 
     @Test(
         "refuses text that only lenient parsers accept",
@@ -79,16 +69,12 @@ struct JSONValueTests {
             "/* */{}", "undefined",
             "\u{feff}{}", "{\u{a0}}", "\u{c}{}", "{}\0",
         ])
-    func strictness(json: String) {
-        #expect(parse(json) == nil)
-    }
+    func strictness(json: String) { #expect(parse(json) == nil) }
 
     @Test(
         "refuses bytes that are not UTF-8",
         arguments: [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82]] as [[UInt8]])
-    func notUTF8(bytes: [UInt8]) {
-        #expect(JSONValue(parsing: [0x22] + bytes + [0x22]) == nil)
-    }
+    func notUTF8(bytes: [UInt8]) { #expect(JSONValue(parsing: [0x22] + bytes + [0x22]) == nil) }
 
     @Test(
         "reads a numeric date, whole or not (RFC 7519, 2)",
@@ -96,9 +82,7 @@ struct JSONValueTests {
             ("0", 0), ("-0", 0), ("1800000000", 1_800_000_000), ("1.8e9", 1_800_000_000),
             ("1800000000.999", 1_800_000_000), ("253402300799", 253_402_300_799), ("1e-5", 0),
         ] as [(String, Int64)])
-    func pointsInTime(json: String, seconds: Int64) {
-        #expect(parse(json)?.numericDate == seconds)
-    }
+    func pointsInTime(json: String, seconds: Int64) { #expect(parse(json)?.numericDate == seconds) }
 
     @Test(
         "refuses a value that is no numeric date, without a trap",
@@ -106,9 +90,7 @@ struct JSONValueTests {
             "-1", "-0.5", "253402300800", "1e12", "1e308", "1e400", "-1e400", "9223372036854775808",
             "123456789012345678901234567890", #""1800000000""#, "true", "null", "[1]", "{}",
         ])
-    func noPointsInTime(json: String) {
-        #expect(parse(json)?.numericDate == nil)
-    }
+    func noPointsInTime(json: String) { #expect(parse(json)?.numericDate == nil) }
 
     @Test(
         "reads back what it writes",

@@ -104,9 +104,7 @@ struct JSONWebKeySetTests {
             #"{"keys":[{"kty":"RSA","kty":"EC"}]}"#,
             "<html>", #"{"keys":["# + [String](repeating: "{}", count: 257).joined(separator: ",") + "]}",
         ])
-    func noSets(json: String) {
-        #expect(keys(json) == nil)
-    }
+    func noSets(json: String) { #expect(keys(json) == nil) }
 
     @Test("leaves out entries that are no keys, and takes the others")
     func company() {

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 
 extension OAuthClient {

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -80,9 +78,7 @@ struct RefreshTests {
     }
 
     @Test("concludes nothing from any other response", arguments: [500, 502, 429, 403, 404, 302, 200])
-    func unavailable(status: Int) throws {
-        #expect(try outcome(.page(status: status)) == "unavailable \(status)")
-    }
+    func unavailable(status: Int) throws { #expect(try outcome(.page(status: status)) == "unavailable \(status)") }
 
     @Test("concludes nothing from an error about another request, or from a malformed success")
     func riddles() throws {
@@ -92,9 +88,7 @@ struct RefreshTests {
 
     @Test(
         "reports a transport error, and does not repeat the request",
-        arguments: [
-            TransportError.unreachable, .timedOut, .untrusted, .interrupted, .tooLarge,
-        ])
+        arguments: [TransportError.unreachable, .timedOut, .untrusted, .interrupted, .tooLarge])
     func faults(error: TransportError) throws {
         transport.fail(error)
         guard case .failure(let failure) = try refresh() else { return #expect(Bool(false), "failed") }

@@ -12,9 +12,7 @@ struct ServerTextTests {
             ("é", #"\xc3\xa9"#),
             (#"\x1b"#, #"\x5cx1b"#), ("\0\u{7f}", #"\x00\x7f"#), ("", ""),
         ])
-    func escaping(text: String, expected: String) {
-        #expect(DisplayText(untrusted: text.utf8).text == expected)
-    }
+    func escaping(text: String, expected: String) { #expect(DisplayText(untrusted: text.utf8).text == expected) }
 
     @Test("shortens a long text")
     func length() {

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -7,9 +5,7 @@ import Testing
 struct TokenAnswerTests {
     private let client: OAuthClient
 
-    init() throws {
-        client = try OAuthClient(id: "c", of: #require(SignInHost(builtIn: HostName(name: "github.com"))))
-    }
+    init() throws { client = try OAuthClient(id: "c", of: #require(SignInHost(builtIn: HostName(name: "github.com")))) }
 
     private func answer(_ response: HTTPResponse) -> Result<TokenResponse, OAuthFailure> {
         Result { () throws(OAuthFailure) in

@@ -72,8 +72,7 @@ struct TransportConfigurationTests {
         #expect(read(["sslCert": "/c"]).clientCertificate == ClientCertificate(file: "/c", setting: "http.sslcert"))
         let keys = ["sslCert": "/c", "sslKey": "/k", "sslCertPasswordProtected": "yes"]
         let certificate = try #require(read(keys).clientCertificate)
-        #expect(
-            certificate == ClientCertificate(file: "/c", key: "/k", isProtected: true, setting: "http.sslcert"))
+        #expect(certificate == ClientCertificate(file: "/c", key: "/k", isProtected: true, setting: "http.sslcert"))
         let request = try #require(certificate.request)
         #expect(request.protocol == Array("cert".utf8) && request.host.isEmpty)
         #expect(request.path == Array("/c".utf8) && request.username == [])
@@ -91,9 +90,7 @@ struct TransportConfigurationTests {
     }
 
     @Test("cannot switch off the verification of certificates")
-    func verification() {
-        #expect(read(["sslVerify": "false"], environment: ["GIT_SSL_NO_VERIFY": "1"]) == read())
-    }
+    func verification() { #expect(read(["sslVerify": "false"], environment: ["GIT_SSL_NO_VERIFY": "1"]) == read()) }
 
     @Test("names the winning setting of the certificates, or none")
     func certificateSetting() {

@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 
@@ -67,8 +66,7 @@ struct AnswerTests {
             #expect(try encoded(credential(username: value), request).isEmpty)
             #expect(try encoded(credential(password: value), request).isEmpty)
             #expect(try encoded(credential(refreshToken: value), request).isEmpty)
-            #expect(
-                try encoded(.withoutPassword(username: Array(value.utf8), oauthRefreshToken: nil), request).isEmpty)
+            #expect(try encoded(.withoutPassword(username: Array(value.utf8), oauthRefreshToken: nil), request).isEmpty)
         }
     }
 

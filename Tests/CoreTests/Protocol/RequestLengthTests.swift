@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 
@@ -25,16 +24,10 @@ struct RequestListTests {
         #expect(request.state == [Array("gitspace:2".utf8)])
     }
 
-    @Test(
-        "ignores other helpers' state",
-        arguments: ["cache:1", "gitspac", "Gitspace:1", "xgitspace:"])
-    func foreignState(value: String) throws {
-        #expect(try Request(place + "state[]=\(value)").state.isEmpty)
-    }
+    @Test("ignores other helpers' state", arguments: ["cache:1", "gitspac", "Gitspace:1", "xgitspace:"])
+    func foreignState(value: String) throws { #expect(try Request(place + "state[]=\(value)").state.isEmpty) }
 
-    @Test(
-        "ignores unknown capabilities",
-        arguments: ["future", "State", "state ", "authtype,state"])
+    @Test("ignores unknown capabilities", arguments: ["future", "State", "state ", "authtype,state"])
     func unknownCapability(value: String) throws {
         #expect(try Request(place + "capability[]=\(value)").capabilities.isEmpty)
     }

@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 
@@ -18,9 +17,7 @@ struct RequestRefusalTests {
             ("\nprotocol=https\nhost=github.com", .missing(attribute: .protocol)),
             ("url=https://github.com", .missing(attribute: .protocol)),
         ] as [(String, RequestError)])
-    func missing(lines: String, error: RequestError) {
-        #expect(throws: error) { try Request(lines) }
-    }
+    func missing(lines: String, error: RequestError) { #expect(throws: error) { try Request(lines) } }
 
     @Test(
         "refuses two values for one attribute, as an injected line brings (CVE-2020-5260)",
@@ -56,15 +53,11 @@ struct RequestRefusalTests {
             "protocol=https\nhost=github.com\0.evil.com",
             "protocol=https\nhost=github.com\u{1b}[2K",
         ])
-    func history(lines: String) {
-        #expect(throws: RequestError.self) { try Request(lines) }
-    }
+    func history(lines: String) { #expect(throws: RequestError.self) { try Request(lines) } }
 
     @Test(
         "refuses a NUL or CR in a secret or number",
-        arguments: [
-            Attribute.password, .oauthRefreshToken, .passwordExpiryUTC, .authtype, .credential, .ephemeral,
-        ])
+        arguments: [Attribute.password, .oauthRefreshToken, .passwordExpiryUTC, .authtype, .credential, .ephemeral])
     func values(attribute: Attribute) {
         for byte in ["\0", "\r"] {
             #expect(throws: RequestError.controlByte(attribute: attribute)) {

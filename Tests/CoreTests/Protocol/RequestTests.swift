@@ -1,4 +1,3 @@
-import CredentialCore
 import TestSupport
 import Testing
 
@@ -111,7 +110,5 @@ struct RequestTests {
     }
 
     @Test("notices a ready-made header value", arguments: ["authtype=Bearer", "credential=dG9rZW4="])
-    func authtype(line: String) throws {
-        #expect(try Request("protocol=https\nhost=h\n\(line)").hasAuthtype)
-    }
+    func authtype(line: String) throws { #expect(try Request("protocol=https\nhost=h\n\(line)").hasAuthtype) }
 }

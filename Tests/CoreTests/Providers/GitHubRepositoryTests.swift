@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -56,9 +54,7 @@ struct GitHubRepositoryTests {
         func rights(_ isPrivate: Bool, push: Bool, scopes: String?) -> RepositoryRights? {
             let body = "{\"full_name\":\"acme/w\",\"private\":\(isPrivate),\"permissions\":{\"push\":\(push)}}"
             let headers = scopes.map { [("x-oauth-scopes", $0)] } ?? []
-            guard case .reached(let rights) = answer(.json(body, headers: headers)) else {
-                return nil
-            }
+            guard case .reached(let rights) = answer(.json(body, headers: headers)) else { return nil }
             return rights
         }
         let full = try #require(rights(true, push: true, scopes: "repo, workflow"))
@@ -122,9 +118,7 @@ struct GitHubRepositoryTests {
             "https://github.com/orgs/ac\u{200b}me/sso", "https://github.com/orgs/*/sso",
             "https://github.com/orgs/acme/sso?authorization_request=a\u{e9}",
         ])
-    func foreignPage(url: String) {
-        #expect(singleSignOn(url) == .singleSignOnRequired(page: nil))
-    }
+    func foreignPage(url: String) { #expect(singleSignOn(url) == .singleSignOnRequired(page: nil)) }
 
     @Test("ignores a single sign-on header that only reports a partial response")
     func partialResults() {

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -48,7 +46,5 @@ struct GitHubRevocationTests {
     }
 
     @Test("does not send a password that is no token", arguments: ["", "a b", "q\"", "b\\", "ü"])
-    func notAToken(password: String) {
-        #expect(!Secret(Array(password.utf8)).isToken)
-    }
+    func notAToken(password: String) { #expect(!Secret(Array(password.utf8)).isToken) }
 }

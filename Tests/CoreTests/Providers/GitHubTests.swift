@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -11,9 +9,7 @@ struct GitHubTests {
     }
 
     @Test("selects the provider by the configured word")
-    func registry() throws {
-        #expect(try host("ghe.example").provider is GitHub)
-    }
+    func registry() throws { #expect(try host("ghe.example").provider is GitHub) }
 
     @Test(
         "uses the host itself for OAuth, and an API host except on Enterprise Server",

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -129,14 +127,10 @@ struct GitLabTests {
             #"{"scope":[1,"api"],"expires_in":[]}"#, #"{"scope":["a b"]}"#, #"{"scope":{"api":true}}"#,
             #"{"scope":["\u001b[2J"]}"#, "{}",
         ])
-    func lies(body: String) throws {
-        #expect(try details(.json(body)) == TokenDetails(scopes: nil, expiresIn: nil))
-    }
+    func lies(body: String) throws { #expect(try details(.json(body)) == TokenDetails(scopes: nil, expiresIn: nil)) }
 
     @Test("ignores a body that is no object", arguments: ["[]", "null", "", "{", #"{"scope":[],"scope":[]}"#])
-    func malformed(body: String) throws {
-        #expect(try details(.json(body)) == nil)
-    }
+    func malformed(body: String) throws { #expect(try details(.json(body)) == nil) }
 
     // MARK: Sign-in, in GitLab's words
 

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -34,8 +32,7 @@ struct GiteaTests {
         #expect([gitea, own].map(\.provider.displayName) == ["Gitea", "Gitea"])
     }
 
-    @Test(
-        "discovers the endpoints, whose issuer may end with a slash")
+    @Test("discovers the endpoints, whose issuer may end with a slash")
     func discovery() throws {
         for issuer in ["https://codeberg.org", "https://codeberg.org/"] {
             // The document of an issuer with a slash is requested again by that name.
@@ -62,8 +59,7 @@ struct GiteaTests {
         #expect(throws: error) { _ = try server() }
     }
 
-    @Test(
-        "reads unauthorized_client as a dead refresh token, and as a confidential client for a code")
+    @Test("reads unauthorized_client as a dead refresh token, and as a confidential client for a code")
     func blames() throws {
         let client = try client()
         for (code, meaning) in [
@@ -104,8 +100,7 @@ struct GiteaTests {
     func push() throws {
         func rights(push: Bool, missing: String? = nil, archived: Bool = false) -> RepositoryAnswer {
             .reached(
-                RepositoryRights(
-                    mayPush: push, missingScope: missing, workflows: .notSeparate, isArchived: archived))
+                RepositoryRights(mayPush: push, missingScope: missing, workflows: .notSeparate, isArchived: archived))
         }
         #expect(try answer(GiteaAnswers.repository(), .json("")) == rights(push: true))
         #expect(
@@ -128,9 +123,7 @@ struct GiteaTests {
     }
 
     @Test("reports a body that is no repository as malformed", arguments: ["[]", "null", "{", "{\"message\":\"\"}"])
-    func malformed(body: String) throws {
-        #expect(try answer(.json(body)) == .malformed)
-    }
+    func malformed(body: String) throws { #expect(try answer(.json(body)) == .malformed) }
 
     @Test("has one page for tokens and applications, and recognizes a person's token by its form")
     func pages() {

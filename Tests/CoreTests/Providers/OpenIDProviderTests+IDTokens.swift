@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -11,15 +9,11 @@ extension OpenIDProviderTests {
         times: String = #""iat":1800000000,"exp":1800000300"#, name: String = #""preferred_username":"octocat","#
     ) throws -> CompletedSignIn {
         let claims = #"{"iss":"\#(Self.issuer)","aud":"c","sub":"7",\#(name)\#(times)}"#
-        let parts = [
-            Array(#"{"alg":"ES256","kid":"k"}"#.utf8), Array(claims.utf8),
-            [UInt8](repeating: 1, count: 64),
-        ]
+        let parts = [Array(#"{"alg":"ES256","kid":"k"}"#.utf8), Array(claims.utf8), [UInt8](repeating: 1, count: 64)]
         let token = parts.map { String(decoding: Base64URL.encode($0), as: UTF8.self) }.joined(separator: ".")
         let transport = ScriptedTransport()
         document.map(transport.answer)
-        let client = OAuthClient(
-            id: "c", server: try provider.server(configured(lines), over: transport))
+        let client = OAuthClient(id: "c", server: try provider.server(configured(lines), over: transport))
         transport.answer(.json(#"{"access_token":"a","token_type":"bearer","id_token":"\#(token)"}"#))
         let response = try client.exchange(.refreshToken(Secret("r")), over: transport)
         return CompletedSignIn(response, to: client, at: 1_800_000_000, verifier: ScriptedSignatures())
@@ -43,8 +37,7 @@ extension OpenIDProviderTests {
             try provider.holder(after: signIn, over: transport)
         }
         #expect(transport.requests.map(\.address) == [Self.issuer + "/keys", Self.issuer + "/keys"])
-        transport.answer(Self.keySet(["old"]))
-        transport.answer(Self.keySet(["old", "k"]))
+        transport.answer(Self.keySet(["old"]), Self.keySet(["old", "k"]))
         #expect(try provider.holder(after: signIn, over: transport) == .account(names: ["octocat", "7"]))
     }
 
@@ -57,8 +50,7 @@ extension OpenIDProviderTests {
         ] as [(HTTPResponse, [String])])
     func nameless(answer: HTTPResponse, names: [String]) throws {
         let transport = ScriptedTransport(Self.keySet(["k"]), answer)
-        #expect(
-            try provider.holder(after: signIn(name: ""), over: transport) == .account(names: names))
+        #expect(try provider.holder(after: signIn(name: ""), over: transport) == .account(names: names))
         #expect(transport.requests.last?.authorization == "Bearer a")
     }
 
@@ -70,8 +62,7 @@ extension OpenIDProviderTests {
                 + #""device_authorization_endpoint":"\#(Self.issuer)/device","jwks_uri":"https://keys.example/certs"}"#)
         let bare = Self.keySet(names).body.count
         let transport = ScriptedTransport(Self.keySet(names, padding: 524_288 - bare))
-        #expect(
-            try provider.holder(after: signIn(document), over: transport) == .account(names: ["octocat", "7"]))
+        #expect(try provider.holder(after: signIn(document), over: transport) == .account(names: ["octocat", "7"]))
         #expect(transport.requests.map(\.address) == ["https://keys.example/certs"])
         #expect(transport.requests.map(\.authorization) == [nil])
     }

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -8,8 +6,7 @@ struct OpenIDProviderTests {
     let provider: OpenIDProvider
 
     init() throws {
-        provider = OpenIDProvider(
-            try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc)))
+        provider = OpenIDProvider(try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc)))
     }
 
     static let issuer = "https://id.example/realms/r"
@@ -61,8 +58,7 @@ struct OpenIDProviderTests {
         #expect(throws: DiscoveryError.absent) { try discovered(.page(status: 404), .json("{}", status: 404)) }
     }
 
-    @Test(
-        "reports a web page or a refusal in place of the document, with its status", arguments: [200, 401, 403])
+    @Test("reports a web page or a refusal in place of the document, with its status", arguments: [200, 401, 403])
     func blocked(status: Int) {
         #expect(throws: DiscoveryError.blocked(status: status, isPage: true)) {
             try discovered(.page(status: status), .page(status: 404))
@@ -187,8 +183,7 @@ struct OpenIDProviderTests {
         #expect(transport.requests.allSatisfy { $0["refresh_token"] == "r" && $0["client_id"] == "c" })
         let inBody = transport.requests.map { $0["client_secret"] == "s" && $0.authorization == nil }
         #expect(inBody == methods.prefix(requests).map { $0 == .body })
-        transport.answer(refusal)
-        transport.answer(.json(#"{"access_token":"a","token_type":"bearer"}"#))
+        transport.answer(refusal, .json(#"{"access_token":"a","token_type":"bearer"}"#))
         guard requests == 2 else { return }
         #expect(try client.exchange(.refreshToken(Secret("r")), over: transport).accessToken == Secret("a"))
     }
@@ -256,8 +251,7 @@ struct OpenIDProviderTests {
 
     @Test("check asks as git would, under either name")
     func repository() throws {
-        let transport = ScriptedTransport(
-            .json("", status: 404), .json(""), .json("", status: 403))
+        let transport = ScriptedTransport(.json("", status: 404), .json(""), .json("", status: 403))
         let credential = StoredCredential(username: Array("mona".utf8), password: Secret("t"))
         let answer = try provider.repository("a/b", as: credential, over: transport)
         let rights = RepositoryRights(mayPush: false, missingScope: nil, workflows: .notSeparate, isArchived: false)

@@ -1,5 +1,3 @@
-import CredentialCore
-import Providers
 import TestSupport
 import Testing
 
@@ -83,9 +81,7 @@ struct PullRequestTests {
 
     @Test("takes the default branch if no base is given")
     func defaultBranch() throws {
-        transport.answer(.json("{\"default_branch\":\"trunk\"}"))
-        transport.answer(.json("[]"))
-        transport.answer(.json("{\"number\":7}", status: 201))
+        transport.answer(.json("{\"default_branch\":\"trunk\"}"), .json("[]"), .json("{\"number\":7}", status: 201))
         #expect(try open(try api(.github, "h.example"), proposal(base: nil)).get().base == "trunk")
         #expect(transport.requests[0].address == "https://h.example/api/v3/repos/acme/app")
         #expect(transport.requests[2].body.contains("\"base\":\"trunk\""))
@@ -156,9 +152,7 @@ struct PullRequestTests {
             (.gitea, 500, "{}", .access(.unavailable(status: 500))),
         ] as [(ProviderID, Int, String, PullRequestFault)])
     func faults(provider: ProviderID, status: Int, body: String, fault: PullRequestFault) throws {
-        transport.answer(.json("[]"))
-        transport.answer(.json(body, status: status))
-        transport.answer(.json("[]"))
+        transport.answer(.json("[]"), .json(body, status: status), .json("[]"))
         #expect(open(try api(provider, "h.example"), proposal()) == .failure(fault))
     }
 

@@ -10,9 +10,7 @@ struct TraceTests {
             ("relative/file", .off), ("1", .standardError), ("true", .standardError), ("True", .standardError),
             ("2", .descriptor(2)), ("9", .descriptor(9)), ("/tmp/trace", .file("/tmp/trace")),
         ] as [(String?, TraceDestination)])
-    func destination(value: String?, expected: TraceDestination) {
-        #expect(TraceDestination(value) == expected)
-    }
+    func destination(value: String?, expected: TraceDestination) { #expect(TraceDestination(value) == expected) }
 
     @Test(
         "hides text that looks like a secret, and control characters",

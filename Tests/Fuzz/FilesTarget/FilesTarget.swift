@@ -193,8 +193,7 @@ private var prompt: SignInPrompt {
     let host = HTTPSAddress(host: "ghe.test")
     let body = #"{"device_code":"x","user_code":"WDJB-MJHT","verification_uri":"https://ghe.test/login/device"}"#
     guard let fields = HTTPResponse(status: 200, body: Secret(body.utf8)).fields,
-        let authorization = try? DeviceAuthorization(
-            fields, from: OAuthServer(deviceAuthorization: host, token: host))
+        let authorization = try? DeviceAuthorization(fields, from: OAuthServer(deviceAuthorization: host, token: host))
     else { fatalError("no page to show") }
     return SignInPrompt(
         providerName: "GitHub", host: "ghe.test", askedAccount: nil, approval: .deviceCode(authorization), end: 0,

@@ -27,9 +27,7 @@ public func fuzzSessionBus(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
 /// Reads a message as `BusConnection` does: the length from the first 16 bytes, then that many bytes.
 private func readMessage(_ bytes: ArraySlice<UInt8>) {
     let head = bytes.prefix(IncomingMessage.fixedHeaderBytes)
-    guard head.count == IncomingMessage.fixedHeaderBytes, let length = try? IncomingMessage.length(head) else {
-        return
-    }
+    guard head.count == IncomingMessage.fixedHeaderBytes, let length = try? IncomingMessage.length(head) else { return }
     require((IncomingMessage.fixedHeaderBytes...IncomingMessage.longest).contains(length), "a length without bounds")
     guard let message = try? IncomingMessage(bytes.prefix(length)) else { return }
     require(message.body.count <= length, "more body than message")

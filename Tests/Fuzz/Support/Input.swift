@@ -9,9 +9,7 @@ public struct Input {
     }
 
     /// Removes and returns the first byte, which selects a form of the test; 0 if there is none.
-    public mutating func takeByte() -> UInt8 {
-        bytes.isEmpty ? 0 : bytes.removeFirst()
-    }
+    public mutating func takeByte() -> UInt8 { bytes.isEmpty ? 0 : bytes.removeFirst() }
 
     /// The remaining bytes, split at each 0xFF, which never occurs in UTF-8.
     public var parts: [[UInt8]] { bytes.split(separator: 0xff, omittingEmptySubsequences: false).map(Array.init) }

@@ -1,5 +1,3 @@
-import CredentialCore
-import Helper
 import TestSupport
 import Testing
 
@@ -123,8 +121,7 @@ struct GatewayResponderTests {
         #expect(other.refusals == [.notSignedIn])
     }
 
-    @Test(
-        "reports each begun push as ended, or as uncertain if its process reports nothing")
+    @Test("reports each begun push as ended, or as uncertain if its process reports nothing")
     func ends() throws {
         let (first, second) = (try push("x"), try push("y"))
         func events(_ use: (ShareFixture, GatewayResponder) throws -> Void) throws -> [ShareEvent] {

@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 @testable import Share

@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
 import TestSupport
 import Testing
 
@@ -53,10 +50,7 @@ struct PullRequestTests {
         return GatewayAcknowledgement(parsing: answer).map { String(decoding: $0.remarks, as: UTF8.self) }
     }
 
-    private func open(number: Int = 7) {
-        transport.answer(.json("[]"))
-        transport.answer(.json("{\"number\":\(number)}", status: 201))
-    }
+    private func open(number: Int = 7) { transport.answer(.json("[]"), .json("{\"number\":\(number)}", status: 201)) }
 
     @Test("opens a pull request with the person's token, logs it, and tells the place")
     func opened() throws {

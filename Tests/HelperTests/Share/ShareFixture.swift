@@ -1,5 +1,3 @@
-import CredentialCore
-import Helper
 import TestSupport
 
 @testable import Share

@@ -1,6 +1,3 @@
-import CredentialCore
-import Helper
-import Share
 import TestSupport
 import Testing
 

@@ -39,8 +39,7 @@ struct ShareRecordTests {
         return ends.joined(separator: " ")
     }
 
-    @Test(
-        "reads a gateway's pushes and refusals as written, and keeps the pushes after a restart")
+    @Test("reads a gateway's pushes and refusals as written, and keeps the pushes after a restart")
     func gateway() throws {
         var record = ShareRecord()
         record.note(.begun(try push("fix-ü", "gone", "no")), nil, now: 1)

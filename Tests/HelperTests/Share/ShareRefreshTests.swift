@@ -1,7 +1,3 @@
-import CredentialCore
-import Helper
-import Providers
-import Share
 import TestSupport
 import Testing
 
@@ -65,10 +61,7 @@ struct ShareRefreshTests {
     func rejectedWhileYoung() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 580, lifetime: 590)
-        for _ in 0..<2 {
-            fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
-            fixture.doubles.transport.answer(HTTPResponse(status: 500))
-        }
+        for _ in 0..<2 { fixture.doubles.transport.answer(GitHubAnswers.badCredentials, HTTPResponse(status: 500)) }
         for _ in 0..<20 { _ = fixture.ask("erase", Self.rejected) }
         #expect(fixture.doubles.transport.requests.map { $0["refresh_token"] } == [nil, "ghr_old"])
     }
@@ -132,8 +125,7 @@ struct ShareRefreshTests {
     func replaced() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 3_600)
-        fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
-        fixture.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        fixture.doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.gitHubAppToken)
         #expect(fixture.ask("erase", Self.rejected).isEmpty)
         #expect(fixture.events == [.replaced(host: "github.com", username: "octocat")])
         #expect(fixture.ask().contains(Self.new) && !fixture.doubles.keyring.calls.contains(.remove))

@@ -1,9 +1,5 @@
-import CredentialCore
-import Helper
-import Share
 import TestSupport
 import Testing
-import Verbs
 
 /// The lines that a person reads during a share, with a test double as the target.
 @Suite("The verb share")
@@ -159,8 +155,7 @@ struct ShareVerbTests {
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         let (status, text) = try verb.run("share", "stop", "box", "--refresh")
         #expect(status == .failed && targets.saved != nil)
-        #expect(
-            text.prefix(2) == ["\"box\" is no longer shared.", "Refreshed the token of octocat for github.com."])
+        #expect(text.prefix(2) == ["\"box\" is no longer shared.", "Refreshed the token of octocat for github.com."])
         #expect(text.last == "github.com accepts no copy of the old token any more.")
         #expect(doubles.errors.map(\.code) == [.accountNotStored])
     }
@@ -174,8 +169,7 @@ struct ShareVerbTests {
         targets.saved = record
         let (_, withoutRefresh) = try verb.run("share", "stop", "box")
         #expect(withoutRefresh.last == "The tokens that it got stay valid there until they expire.")
-        doubles.transport.answer(GiteaAnswers.discovery())
-        doubles.transport.answer(GiteaAnswers.token)
+        doubles.transport.answer(GiteaAnswers.discovery(), GiteaAnswers.token)
         let (status, text) = try verb.run("share", "stop", "box", "--refresh")
         #expect(status == .done && doubles.errors.isEmpty)
         #expect(text.last == "codeberg.org may accept copies of the old token until it expires.")
@@ -245,8 +239,7 @@ struct ShareVerbTests {
         doubles.transport.aside = { $0.address.contains("/acme/app/") ? .page(status: 200) : .page(status: 404) }
         #expect(try verb.run("share", "box", "--repository", "acme/app").status == .done)
         #expect(try verb.run("share", "box", "--repository", "acme/ap").status == .failed)
-        #expect(
-            doubles.errors.map(\.text.english) == ["acme/ap does not exist, or octocat has no access to it"])
+        #expect(doubles.errors.map(\.text.english) == ["acme/ap does not exist, or octocat has no access to it"])
         #expect(doubles.errors[0].hints.last?.english == "  git credential-gitspace check https://github.com/acme/ap")
     }
 

@@ -1,6 +1,3 @@
-import CredentialCore
-import Foundation
-import Helper
 import Staging
 import Synchronization
 import System
@@ -26,11 +23,6 @@ final class NotificationFixture: Sendable {
     private let clock = MachineClock()
 
     /// A helper in a session.
-    ///
-    /// - Parameters:
-    ///   - session: The session of the notification service.
-    ///   - address: The address of the bus; `nil` for the session's own.
-    ///   - change: Shortens time limits.
     init(_ session: Session, onBus address: String? = nil, change: (inout NotificationLimits) -> Void = { _ in }) {
         var limits = NotificationLimits.forTests
         change(&limits)

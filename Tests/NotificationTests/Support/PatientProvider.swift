@@ -1,4 +1,3 @@
-import Providers
 import Synchronization
 import TestSupport
 

@@ -1,4 +1,3 @@
-import Foundation
 import Staging
 
 /// The notification service of scripted-notifications.py on a session's bus, as long as the object lives.
@@ -28,9 +27,7 @@ final class ScriptedDesktop: Sendable {
         service = try await ScriptedBusService(.notifications, mode.rawValue, in: session)
     }
 
-    var calls: [Call] {
-        get throws { try told.filter { $0.act == nil } }
-    }
+    var calls: [Call] { get throws { try told.filter { $0.act == nil } } }
 
     /// All lines of the service so far, parsed.
     private var told: [Call] {
@@ -38,9 +35,7 @@ final class ScriptedDesktop: Sendable {
     }
 
     /// The notifications shown so far, in order.
-    var notifications: [Call] {
-        get throws { try calls.filter { $0.call == "Notify" } }
-    }
+    var notifications: [Call] { get throws { try calls.filter { $0.call == "Notify" } } }
 
     /// Waits for a notification, by its number from 1.
     @discardableResult

@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Helper
 import Share
 import Staging
@@ -14,10 +13,6 @@ final class ShareQuestionFixture: Sendable {
     private let turns = Mutex(0)
 
     /// A share in a session.
-    ///
-    /// - Parameters:
-    ///   - session: The session of the notification service; `nil` for none.
-    ///   - change: Shortens time limits.
     init(_ session: Session?, change: (inout NotificationLimits) -> Void = { _ in }) {
         var limits = NotificationLimits.forTests
         change(&limits)
@@ -29,9 +24,7 @@ final class ShareQuestionFixture: Sendable {
     var turnsWhileWaiting: Int { turns.withLock { $0 } }
 
     /// Whether the desktop reports a locked screen; `nil` if unknown.
-    func isLocked() async -> Bool? {
-        await onThread { $0.isLocked }
-    }
+    func isLocked() async -> Bool? { await onThread { $0.isLocked } }
 
     func ask(
         kind: SharePlan.Kind = .directory, username: String = "octocat"

@@ -77,9 +77,7 @@ struct BodyReaderTests {
             "0\r\nX\r\n\r\n", "0\r\n X: y\r\n\r\n", "0\r\nX : y\r\n\r\n", "0\r\n\n", "0\r\nX: \u{0}\r\n\r\n",
             "5\u{660}\r\nhello\r\n", "0\r\n5\r\nhello\r\n\r\n",
         ])
-    func ambiguous(text: String) {
-        #expect(body(.chunked, text).failure == .malformed)
-    }
+    func ambiguous(text: String) { #expect(body(.chunked, text).failure == .malformed) }
 
     @Test("drops trailers, up to a limit")
     func trailers() {

@@ -20,9 +20,7 @@ struct BranchPatternTests {
             ("agent/@", "refs/heads/agent/@"), ("agent/*", "refs/heads/agent/HEAD"), ("agent/*", "refs/heads/agent/-x"),
             ("heads/*", "refs/heads/heads/x"),
         ])
-    func inside(pattern: String, ref: String) {
-        #expect(matches(pattern, ref))
-    }
+    func inside(pattern: String, ref: String) { #expect(matches(pattern, ref)) }
 
     @Test(
         "matches no other ref",
@@ -48,9 +46,7 @@ struct BranchPatternTests {
             ("a*a", "refs/heads/a"), ("ab*ba", "refs/heads/aba"), ("*", "refs/tags/v1"), ("*", "refs/heads/../tags/v1"),
             ("*", "refs/heads/a.lock"), ("*-agent", "refs/heads/agent-x"), ("a*z", "refs/heads/a/b/y"),
         ])
-    func outside(pattern: String, ref: String) {
-        #expect(BranchPattern(pattern) != nil && !matches(pattern, ref))
-    }
+    func outside(pattern: String, ref: String) { #expect(BranchPattern(pattern) != nil && !matches(pattern, ref)) }
 
     @Test(
         "refuses a pattern that can match no branch",
@@ -59,9 +55,7 @@ struct BranchPatternTests {
             "x:y", "x?", "[x]", "x\\y", "x@{y", "x.", "refs/tags/*", "refs/*", "refs/heads", "refs/heads/",
             "refs/notes/x", "x\u{0}", "x\u{7f}", "x/../main", "./x", "+x", "a:b",
         ])
-    func invalid(pattern: String) {
-        #expect((BranchPattern(pattern) == nil) == (pattern != "+x"))
-    }
+    func invalid(pattern: String) { #expect((BranchPattern(pattern) == nil) == (pattern != "+x")) }
 
     @Test("accepts a pattern as long as a branch may be, and refuses one byte more")
     func longest() {

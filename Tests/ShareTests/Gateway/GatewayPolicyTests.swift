@@ -107,9 +107,7 @@ struct GatewayPolicyTests {
             "/github.com/acme/app/Git-Upload-Pack", "/github.com/acme/app/info/lfs/objects/batch", "/git-upload-pack",
             "/github.com/acme/app",
         ])
-    func unknownCalls(path: String) {
-        #expect(post(path, Self.everything).failure == .notFound)
-    }
+    func unknownCalls(path: String) { #expect(post(path, Self.everything).failure == .notFound) }
 
     @Test(
         "accepts a repository with or without .git in any letter case, and sends the share's own name",
@@ -258,9 +256,7 @@ struct GatewayPolicyTests {
         }
     }
 
-    @Test(
-        "refuses a version of the protocol with separators of fields",
-        arguments: ["a b", "a,b", "\"a\"", "a;b"])
+    @Test("refuses a version of the protocol with separators of fields", arguments: ["a b", "a,b", "\"a\"", "a;b"])
     func protocolVersion(value: String) {
         let path = "/github.com/acme/app/info/refs?service=git-upload-pack"
         #expect(get(path, fields: "Git-Protocol: \(value)\r\n").failure == .malformed)

@@ -45,9 +45,7 @@ struct PushRefusalTests {
         return (band(1), String(decoding: band(2), as: UTF8.self))
     }
 
-    private func lines(_ report: [UInt8]) -> [String] {
-        packets(report).map { String(decoding: $0, as: UTF8.self) }
-    }
+    private func lines(_ report: [UInt8]) -> [String] { packets(report).map { String(decoding: $0, as: UTF8.self) } }
 
     @Test("accepts only the allowed branches for creation, change and deletion")
     func allowed() throws {
@@ -105,8 +103,7 @@ struct PushRefusalTests {
 
     @Test("reports the refusal alone without side bands", arguments: ["report-status", "report-status-v2"])
     func bare(capabilities: String) throws {
-        let refused = try refusal(
-            PushBytes.commands([PushBytes.update("refs/heads/main")], capabilities: capabilities))
+        let refused = try refusal(PushBytes.commands([PushBytes.update("refs/heads/main")], capabilities: capabilities))
         #expect(
             lines(body(refused?.response)) == [
                 "unpack ok\n", "ng refs/heads/main gitspace: only agent/* may be pushed\n", "",
@@ -128,8 +125,7 @@ struct PushRefusalTests {
         arguments: [("report-status side-band-64k", 65_516), ("report-status side-band", 996)])
     func cut(capabilities: String, longest: Int) throws {
         let names = (0..<3_000).map { "refs/heads/\($0)" }
-        let refused = try refusal(
-            PushBytes.commands(names.map(PushBytes.create), capabilities: capabilities))
+        let refused = try refusal(PushBytes.commands(names.map(PushBytes.create), capabilities: capabilities))
         let packets = packets(body(refused?.response))
         #expect(packets.map(\.count).max() == longest)
         #expect(lines(bands(packets).data).filter { $0.hasPrefix("ng ") }.count == 3_000)

@@ -59,9 +59,7 @@ struct RequestHeadTests {
             ("Content-Length: 9223372036854775807\r\n", .length(.max)), ("Transfer-Encoding: chunked\r\n", .chunked),
             ("TRANSFER-ENCODING:Chunked\r\n", .chunked),
         ] as [(String, BodyFraming)])
-    func framing(fields: String, body: BodyFraming) {
-        #expect(Self.read(post(fields)).value?.body == body)
-    }
+    func framing(fields: String, body: BodyFraming) { #expect(Self.read(post(fields)).value?.body == body) }
 
     @Test(
         "refuses a length that two readers could read differently",
@@ -76,9 +74,7 @@ struct RequestHeadTests {
             "Content-Length: -4\r\n", "Content-Length: 0x4\r\n", "Content-Length: 4 4\r\n", "Content-Length:\r\n",
             "Content-Length: 9223372036854775808\r\n", "Content-Length: 4\u{00b2}\r\n", "Content-Length: 4;\r\n",
         ])
-    func ambiguousLength(fields: String) {
-        #expect(Self.read(post(fields)).failure == .malformed)
-    }
+    func ambiguousLength(fields: String) { #expect(Self.read(post(fields)).failure == .malformed) }
 
     @Test("refuses a POST without a length, and a GET with one")
     func lengths() {
@@ -96,9 +92,7 @@ struct RequestHeadTests {
             "Content-Type\u{0}: a\r\n", "Content-Type: a\u{0}b\r\n", "X: a\tb\r\n", "X: \u{e9}\r\n", "X: \u{7f}\r\n",
             "X(: a\r\n", "X: a\n", "X: a\rYZ: b\r\n", "X: a\r\r\n", "X: a\n\r\n",
         ])
-    func malformedFields(fields: String) {
-        #expect(Self.read(get(fields)).failure == .malformed)
-    }
+    func malformedFields(fields: String) { #expect(Self.read(get(fields)).failure == .malformed) }
 
     @Test(
         "refuses any other request line",
@@ -126,9 +120,7 @@ struct RequestHeadTests {
             "/github.com/acme:x/app", "/github.com/acme/app#x", "/github.com/acme/a*", "/github.com/acme/a&b",
             "/github.com@evil.example/acme/app", "/github.com/acme/app!", "/github.com/[acme]/app", "/git%68ub.com/a",
         ])
-    func paths(path: String) {
-        #expect(Self.read("GET \(path) HTTP/1.1\r\n\(Self.host)\r\n").failure == .otherPath)
-    }
+    func paths(path: String) { #expect(Self.read("GET \(path) HTTP/1.1\r\n\(Self.host)\r\n").failure == .otherPath) }
 
     @Test(
         "accepts every allowed character in a path",
@@ -147,16 +139,12 @@ struct RequestHeadTests {
             "", "Host: github.com\r\n", "Host: gitspace.invalid\r\nHost: gitspace.invalid\r\n", "Host:\r\n",
             "Host: gitspace.invalid:80\r\n", "Host: gitspace.invalid.\r\n", "Host: gitspace.invalid, github.com\r\n",
         ])
-    func hosts(fields: String) {
-        #expect(Self.read("GET /a HTTP/1.1\r\n\(fields)\r\n").failure == .malformed)
-    }
+    func hosts(fields: String) { #expect(Self.read("GET /a HTTP/1.1\r\n\(fields)\r\n").failure == .malformed) }
 
     @Test(
         "refuses a second field of a name that counts",
         arguments: ["Content-Type", "Content-Encoding", "Git-Protocol", "Expect", "Host", "content-length"])
-    func twice(name: String) {
-        #expect(Self.read(get("\(name): 0\r\n\(name): 0\r\n")).failure == .malformed)
-    }
+    func twice(name: String) { #expect(Self.read(get("\(name): 0\r\n\(name): 0\r\n")).failure == .malformed) }
 
     @Test(
         "reads Expect and Connection",
@@ -175,9 +163,7 @@ struct RequestHeadTests {
     }
 
     @Test("refuses any other expectation", arguments: ["", "200-ok", "100-continue, x"])
-    func expectations(value: String) {
-        #expect(Self.read(get("Expect: \(value)\r\n")).failure == .expectationFailed)
-    }
+    func expectations(value: String) { #expect(Self.read(get("Expect: \(value)\r\n")).failure == .expectationFailed) }
 
     @Test("accepts 32 fields, and refuses one more")
     func fieldCount() {
@@ -197,9 +183,7 @@ struct RequestHeadTests {
     @Test("waits for the rest of a possible request, and refuses any other at once")
     func waiting() {
         let text = get("")
-        for count in 0..<text.utf8.count {
-            #expect(Self.read(Array(text.utf8.prefix(count))).result == .success(nil))
-        }
+        for count in 0..<text.utf8.count { #expect(Self.read(Array(text.utf8.prefix(count))).result == .success(nil)) }
         for bytes in [[5, 1, 0], [0x16, 3, 1], [0], [0x0a], [0x0d, 0x0d], [0x7f]] as [[UInt8]] {
             #expect(Self.read(bytes).failure == .malformed)
         }
