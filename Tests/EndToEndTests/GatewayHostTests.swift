@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -83,24 +82,6 @@ struct GatewayHostTests {
         #expect(try await gateway.push(to: "agent/x").status == 0)
         let requests = fixture.github.requests(to: .gitRefs) + fixture.github.requests(to: .gitPush)
         #expect(requests.allSatisfy { $0.headers["authorization"] == "Bearer \(token.accessToken)" })
-    }
-
-    @Test("keeps no token in a connection's process between two requests", .enabled(if: geteuid() == 0, "needs root"))
-    func memory() async throws {
-        let (fixture, token) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
-        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
-        place.discover()
-        _ = try await place.client.received(upTo: "0000\r\n0\r\n\r\n")
-        let sent = try #require(fixture.github.requests(to: .gitRefs).last?.headers["authorization"])
-        let parent = gateway.box.program.id
-        let list = try String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
-        let child = try #require(list.split(separator: " ").first)
-        let memory = try ProcessMemory(of: try #require(Int32(child)))
-        // The host's name is there, so the search can find something.
-        #expect(try memory.contains(Array(fixture.host.utf8)))
-        #expect(try !memory.contains(Array(token.accessToken.utf8)) && !memory.contains(Array(sent.utf8)))
-        withExtendedLifetime(place) {}
     }
 
     @Test("passes an endless answer in pieces, with more bytes than a connection's memory limit")

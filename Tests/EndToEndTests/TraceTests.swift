@@ -7,7 +7,7 @@ struct TraceTests {
     /// Returns a fixture with an expired, renewable token, and a file for the trace.
     private func fixture() async throws -> (fixture: EndToEndFixture, file: String) {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        let token = try await fixture.signedIn("monalisa", expiringIn: -10)
+        try await fixture.signedIn("monalisa", expiringIn: -10)
         return (fixture, fixture.session.home + "/trace")
     }
 
