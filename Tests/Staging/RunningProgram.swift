@@ -1,5 +1,5 @@
 import Foundation
-package import Glibc
+internal import Glibc
 import StandIn
 import Synchronization
 

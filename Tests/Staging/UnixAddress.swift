@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 
 /// Stream sockets with a path as their address (unix(7)).
 package enum UnixAddress {
