@@ -47,7 +47,7 @@ struct InterleavingTests {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         var known: [IssuedToken] = []
         var rejections = 0
-        let mallory = try await fixture.signedIn("mallory", since: 2_000_000_000)
+        try await fixture.signedIn("mallory", since: 2_000_000_000)
         var last: IssuedToken?
         for round in 1...rounds {
             let current: IssuedToken

@@ -35,7 +35,7 @@ struct Rotation {
 
     /// Puts a new, expired pair into the keyring.
     func begin() async throws {
-        let token = try await fixture.signedIn("monalisa", expiringIn: -10, since: 1_000_000_000)
+        try await fixture.signedIn("monalisa", expiringIn: -10, since: 1_000_000_000)
     }
 
     /// Expires the stored pair, so that the next `get` refreshes it.
