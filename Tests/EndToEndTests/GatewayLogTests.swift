@@ -86,7 +86,7 @@ struct GatewayLogTests {
 
     @Test("names eight of ten refs in one push, and counts the other two")
     func manyRefs() async throws {
-        let (fixture, gateway) = try await Self.gateway()
+        let (_, gateway) = try await Self.gateway()
         try await gateway.clone()
         let refs = (1...10).map { "HEAD:agent/\($0)" }.joined(separator: " ")
         let end = try await gateway.run("git push origin \(refs)", in: gateway.home + "/work")

@@ -27,7 +27,7 @@ struct HostileServerTests {
         #expect(fixture.server.count(of: .poll) == 0 && asked.count == 5)
         #expect(try await fixture.session.items().isEmpty)
 
-        let pair = try await fixture.signedIn("monalisa", expiringIn: -10)
+        try await fixture.signedIn("monalisa", expiringIn: -10)
         let before = try await fixture.session.items()
         let refreshed = some([
             "a body without end", "HTTP/0.9", "nested 30 000 deep", "429 for a million years",

@@ -24,7 +24,7 @@ struct LineTests {
     @Test("breaks errors, hints and reports between words, and never a command", arguments: ["en", "ko"])
     func verbs(language: String) async throws {
         let fixture = try await EndToEndFixture()
-        let token = try await fixture.signedIn("monalisa", expiringIn: 36_000)
+        try await fixture.signedIn("monalisa", expiringIn: 36_000)
         let environment = ["LANGUAGE": language]
         for verb in [
             ["doctor"], ["status"], ["refresh", "--username", "zoe"], ["check", "acme/none"],
