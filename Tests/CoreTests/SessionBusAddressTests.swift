@@ -62,7 +62,7 @@ struct SessionBusAddressTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (gone, ended, silent) = (folder + "/gone", folder + "/ended", folder + "/silent")
-        close(try UnixAddress.socket(at: ended) { bind($0, $1, $2) == 0 })
+        close(try UnixAddress.bound(to: ended))
         let socket = try SilentSocket(at: silent)
         func listener(_ paths: String...) throws -> SessionBusAddress.Listener {
             try SessionBusAddress(parsing: paths.map { "unix:path=" + $0 }.joined(separator: ";")).listener

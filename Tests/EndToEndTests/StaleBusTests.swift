@@ -10,7 +10,7 @@ struct StaleBusTests {
     /// Returns the address of a socket that refuses connections, or of none.
     private func deadAddress(_ isThere: Bool, in session: Session) throws -> String {
         let path = session.home + "/ended"
-        if isThere { close(try UnixAddress.socket(at: path) { bind($0, $1, $2) == 0 }) }
+        if isThere { close(try UnixAddress.bound(to: path)) }
         return "unix:path=\(path),guid=0123456789abcdef0123456789abcdef"
     }
 

@@ -32,7 +32,7 @@ final class KeyringControl: Sendable {
     private let talk = Mutex(Talk())
 
     init(_ environment: [String: String]) throws {
-        connection = try UnixAddress.socket(at: Self.server.get().path) { connect($0, $1, $2) == 0 }
+        connection = try UnixAddress.connected(to: Self.server.get().path)
         send(try JSONSerialization.data(withJSONObject: environment))
     }
 

@@ -36,7 +36,7 @@ package final class RunningProgram: Sendable {
     }
 
     /// The process ID, which is also the ID of the process group.
-    package let id: pid_t
+    package let id: Int32
     private let name: String
     private let output: UnnamedFile
     private let errors: UnnamedFile
@@ -95,7 +95,7 @@ package final class RunningProgram: Sendable {
     }
 
     /// The running processes of its session: the program and its descendants.
-    package var processes: [pid_t] {
+    package var processes: [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { pid_t($0) }.filter { process in
             // proc(5), stat: after the name in parentheses come state, parent, group and session.
@@ -182,7 +182,7 @@ package final class RunningProgram: Sendable {
 }
 
 /// The program and arguments of a process, as every user of the machine can read them.
-package func commandLine(of process: pid_t) -> [String] {
+package func commandLine(of process: Int32) -> [String] {
     let bytes = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
 }

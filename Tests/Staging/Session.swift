@@ -33,7 +33,7 @@ package final class Session: Sendable {
     package var home: String { environment["HOME"] ?? "" }
 
     /// The process ID of the keyring; 0 if there is none.
-    package var keyring: pid_t { environment["KEYRING_PID"].flatMap { pid_t($0) } ?? 0 }
+    package var keyring: Int32 { environment["KEYRING_PID"].flatMap { Int32($0) } ?? 0 }
 
     /// Starts a session.
     ///

@@ -7,7 +7,8 @@ package final class SilentSocket: Sendable {
     /// Listens at a path.
     package init(at path: String) throws {
         // The kernel completes connections without accept(2).
-        descriptor = try UnixAddress.socket(at: path) { bind($0, $1, $2) == 0 && listen($0, 1) == 0 }
+        descriptor = try UnixAddress.bound(to: path)
+        listen(descriptor, 1)
     }
 
     /// How many bytes were sent by those whom the kernel has let in so far, who are then disconnected.

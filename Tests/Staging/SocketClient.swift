@@ -5,7 +5,7 @@ package final class SocketClient: Sendable {
     private let descriptor: Int32
 
     /// Connects; succeeds as soon as the kernel queues the connection, even before accept(2).
-    package init(to path: String) throws { descriptor = try UnixAddress.socket(at: path) { connect($0, $1, $2) == 0 } }
+    package init(to path: String) throws { descriptor = try UnixAddress.connected(to: path) }
 
     /// Connects over loopback.
     package init(toPort port: UInt16, ipv6: Bool = false) throws {
