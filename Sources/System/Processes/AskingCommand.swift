@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The git command that asks, found as far as possible by following the parents of this process.
 ///
-/// It is for messages, for noticing that the command has ended, and for asking a person only once in a command. The
-/// arguments are never shown: they may contain `https://user:token@host`.
+/// Messages name the command, a sign-in ends with it, and a person is asked only once in it. Its arguments are never
+/// shown: they may contain `https://user:token@host`.
 package enum AskingCommand {
     /// Nested submodules add a few processes each; git has no longer chain.
     private static let deepest = 64
