@@ -79,7 +79,7 @@ final class HostSession {
             try require(gitspace_curl_send_headers(easy, list))
             return try withExtendedLifetime(exchange) { () throws(TransportError) in
                 try handle.perform(
-                    within: Self.longestStream, by: uptimeMilliseconds, isInterrupted: exchange.bodies.isAbandoned)
+                    within: Self.longestStream, by: uptimeMilliseconds, isInterrupted: { !exchange.bodies.onIdle() })
             }
         }
     }

@@ -49,17 +49,17 @@ package struct StreamedBodies {
     package let onHead: (HTTPResponse) -> Bool
     /// Takes a piece of the body; returns false to end the transfer.
     package let onPiece: (UnsafeRawBufferPointer) -> Bool
-    /// Whether to end the request while nothing arrives; called at least every 100 ms.
-    package let isAbandoned: () -> Bool
+    /// Called when nothing more has arrived yet, and then at least every 100 ms; returns false to end the transfer.
+    package let onIdle: () -> Bool
 
     package init(
         next: @escaping (UnsafeMutableRawBufferPointer) -> Int?, onHead: @escaping (HTTPResponse) -> Bool,
-        onPiece: @escaping (UnsafeRawBufferPointer) -> Bool, isAbandoned: @escaping () -> Bool = { false }
+        onPiece: @escaping (UnsafeRawBufferPointer) -> Bool, onIdle: @escaping () -> Bool = { true }
     ) {
         self.next = next
         self.onHead = onHead
         self.onPiece = onPiece
-        self.isAbandoned = isAbandoned
+        self.onIdle = onIdle
     }
 }
 

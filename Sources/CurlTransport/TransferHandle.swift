@@ -49,7 +49,7 @@ struct TransferHandle: ~Copyable {
     /// libcurl's message about the last failure, unredacted and partly from the server.
     var explanation: String { String(cString: words) }
 
-    /// Performs a transfer; calls `isInterrupted` at least every 100 ms.
+    /// Performs a transfer; calls `isInterrupted` when it waits, at least every 100 ms.
     ///
     /// libcurl has the same time limit, but we do not rely on it alone.
     ///
@@ -64,10 +64,14 @@ struct TransferHandle: ~Copyable {
         var deadline = Deadline(in: Int64(limit.wholeMilliseconds), uptime: uptime)
         while true {
             if isInterrupted() { throw .interrupted }
-            var running: Int32 = 0
-            guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
-            if running == 0 { return outcome() }
-            guard deadline.lasts() else { throw .timedOut }
+            var ready: Int32 = 0
+            repeat {
+                var running: Int32 = 0
+                guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
+                if running == 0 { return outcome() }
+                guard deadline.lasts() else { throw .timedOut }
+                curl_multi_poll(multi, nil, 0, 0, &ready)
+            } while ready > 0
             curl_multi_poll(multi, nil, 0, Int32(Deadline.interval), nil)
         }
     }

@@ -101,6 +101,17 @@ struct GatewayHostTests {
         #expect(end.output == "300000000\n", "\(end.output)\(end.errors)")
     }
 
+    @Test("hands on the beginning of an answer while the host is silent")
+    func beginning() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\n\r\n"
+        fixture.github.answer(.gitRefs, with: .raw(head + "beginning", then: .hold))
+        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        place.discover()
+        _ = try await place.client.received(upTo: "\r\n9\r\nbeginning\r\n")
+    }
+
     @Test(
         "frames an ambiguous answer anew, so that no surplus byte becomes another answer",
         arguments: [

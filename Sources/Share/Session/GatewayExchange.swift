@@ -25,8 +25,10 @@ final class GatewayExchange {
     private let isPush: Bool
     private var report: PushReport?
     private let bands: SideBand?
-    /// The end of the answer to a push: its flush packet follows the remarks of the acknowledgement.
-    private var held: [UInt8] = []
+    /// The part of the answer that the client has not got yet.
+    private var pending: [UInt8] = []
+    /// The bytes that one chunk gathers of an answer that arrives faster than a TLS record (16 KiB) at a time.
+    private static let largestChunk = 65_536
     /// Set for the discovery of a push if branches are limited: push options are then for us, not for the host.
     private var advertisement: PushAdvertisement?
     /// Whether libcurl has asked for the body; whether a part of the answer has arrived.
@@ -82,7 +84,7 @@ final class GatewayExchange {
                 streamed,
                 StreamedBodies(
                     next: { [self] in next($0) }, onHead: { [self] in begin($0) }, onPiece: { [self] in forward($0) },
-                    isAbandoned: { [self] in isAbandoned }))
+                    onIdle: { [self] in idle() }))
         } catch {
             isWhole = false
         }
@@ -98,14 +100,17 @@ final class GatewayExchange {
         case .askAgain: return .askAgain
         case .answer(let response): return write(response.encoded(closes: closes)) ? .done : .broken
         case .pass:
-            guard isWhole else { return .broken }
-            held += advertisement?.held ?? []
-            if held == PacketLine.flush, let bands {
-                held = []
-                bands.append(.progress, acknowledgement.remarks, to: &held)
-                held += PacketLine.flush
+            guard isWhole else {
+                _ = flush(keeping: reserved)
+                return .broken
             }
-            return (held.isEmpty || held.withUnsafeBytes(chunk)) && write(GatewayResponse.lastChunk) ? .done : .broken
+            pending += advertisement?.held ?? []
+            if pending.suffix(PacketLine.flush.count) == PacketLine.flush[...], let bands {
+                pending.removeLast(PacketLine.flush.count)
+                bands.append(.progress, acknowledgement.remarks, to: &pending)
+                pending += PacketLine.flush
+            }
+            return flush() && write(GatewayResponse.lastChunk) ? .done : .broken
         }
     }
 
@@ -157,24 +162,34 @@ final class GatewayExchange {
         hasAnswer = true
         silence = Deadline(in: Self.patience)
         if status == 200 { report?.take(piece) }
-        if let ready = advertisement?.take(piece) { return ready.isEmpty || pass { ready.withUnsafeBytes(chunk) } }
-        guard bands != nil else { return pass { chunk(piece) } }
-        held += piece
-        let count = max(held.count - PacketLine.flush.count, 0)
-        defer { held.removeFirst(count) }
-        return count == 0 || pass { held[..<count].withUnsafeBytes(chunk) }
+        guard !isClientGone else { return isPush }
+        if let ready = advertisement?.take(piece) { pending += ready } else { pending += piece }
+        return pending.count < Self.largestChunk || pass { flush(keeping: reserved) }
     }
 
-    private var isAbandoned: Bool {
+    /// The bytes at the end of an answer to a push that wait for it: its flush packet follows the remarks of the
+    /// acknowledgement.
+    private var reserved: Int { bands == nil ? 0 : PacketLine.flush.count }
+
+    /// Hands on what has arrived; false once the client has left, but the answer to a push contains its result, and is
+    /// read on.
+    private func idle() -> Bool {
         if isClosed() { isClientGone = true }
-        // The answer to a push contains its result, so read on after the client has left.
-        return isClientGone && !(isPush && silence.lasts())
+        _ = pass { flush(keeping: reserved) }
+        return !isClientGone || isPush && silence.lasts()
     }
 
-    private func chunk(_ piece: UnsafeRawBufferPointer) -> Bool {
-        // One call for all three parts: a piece is often as small as a TLS record.
-        GatewayResponse.chunkStart(piece.count).withUnsafeBytes { start in
-            GatewayResponse.chunkEnd.withUnsafeBytes { end in send([start, piece, end]) }
+    /// Writes what is pending, but its last bytes, as one chunk.
+    private func flush(keeping reserved: Int = 0) -> Bool {
+        let count = pending.count - reserved
+        guard count > 0 else { return true }
+        defer { pending.removeFirst(count) }
+        return pending.withUnsafeBytes { bytes in
+            GatewayResponse.chunkStart(count).withUnsafeBytes { start in
+                GatewayResponse.chunkEnd.withUnsafeBytes { end in
+                    send([start, UnsafeRawBufferPointer(rebasing: bytes[..<count]), end])
+                }
+            }
         }
     }
 
