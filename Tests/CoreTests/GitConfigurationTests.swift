@@ -309,6 +309,7 @@ struct GitConfigurationTests {
         arguments: [
             "", "[remote \"origin\"]\nurl = https://h.example/a\n",
             "[remote \"origin\"]\nurl = https://h.example/a\n[remote \"other\"]\nurl = https://i.example/b\n",
+            "[remote \"other\"]\nurl = https://i.example/b\n[remote \"origin\"]\nurl = https://h.example/a\n",
             "[remote \"other\"]\nurl = https://i.example/b\n",
             "[remote \"origin\"]\nurl = x:a\n[url \"https://h.example/\"]\ninsteadOf = x:\n",
             "[remote \"origin\"]\nurl = https://h.example/a\n[branch \"main\"]\nremote = other\nmerge = refs/heads/main\n"

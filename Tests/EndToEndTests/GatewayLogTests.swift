@@ -161,6 +161,9 @@ struct GatewayLogTests {
             let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
             place.post(PlaceConnection.packet("command=fetch\n"), to: "git-upload-pack", length: 5_000)
             try await eventually("a request that is read") { place.client.isRead ? true : nil }
+            // The second piece is read while the request is being passed on.
+            place.client.send(PlaceConnection.packet("want"))
+            try await eventually("a second piece that is read") { place.client.isRead ? true : nil }
         }
         let next = try await gateway.run("git ls-remote \(fixture.address("acme/none"))")
         #expect(next.status == 128)
