@@ -60,11 +60,11 @@ final class ShareJournal {
     var opened: [Int64] { record.opened.map(\.time) }
 
     func note(_ event: ShareEvent, _ account: ShareRecord.Account?) {
+        let old = record
         record.note(event, account, now: clock.now)
-        let lines = lines(of: event, at: clock.uptimeMilliseconds)
-        // Events without lines must not write to the disk each time.
-        if account != nil || !lines.isEmpty { place.write(record) }
-        lines.forEach(say)
+        // An event that is not told again is in the list all the same.
+        if record != old { place.write(record) }
+        lines(of: event, at: clock.uptimeMilliseconds).forEach(say)
     }
 
     /// The lines for an event; always for the end of a push, otherwise only if they were not printed recently.

@@ -24,6 +24,8 @@ package struct ShareRecord: Equatable {
     package var lastUse: Int64?
     /// The accounts whose credentials were handed out.
     package var given: [Account] = []
+    /// Refused requests and connections.
+    package private(set) var refusals = 0
     package var lastRefusal: Refusal?
 
     package struct Refusal: Equatable {
@@ -115,7 +117,7 @@ package struct ShareRecord: Equatable {
         case .given:
             uses += 1
             if let account, !given.contains(account) { given.append(account) }
-        case .refused(let why, _, _): lastRefusal = Refusal(time: now, why: why)
+        case .refused(let why, _, _): refuse(Refusal(time: now, why: why))
         case .begun(let intention):
             // git begins each fetch and push with one discovery.
             if intention.step == .discovery { uses += 1 }
@@ -132,12 +134,18 @@ package struct ShareRecord: Equatable {
         case .refusedRequest(let intention, let why):
             let subject = Subject(
                 repository: intention.repository.name(under: gateway), refs: intention.isPush ? intention.names : nil)
-            lastRefusal = Refusal(time: now, why: why, subject: subject)
+            refuse(Refusal(time: now, why: why, subject: subject))
         case .pullRequest(_, .opened(let new)):
             let entry = Opened(time: now, number: new.number, page: "\(new.page)")
             opened = Array(([entry] + opened).prefix(PullRequestTerms.mostInAnHour))
-        case .turnedAway, .replaced, .pullRequest: break
+        case .turnedAway: refusals += 1
+        case .replaced, .pullRequest: break
         }
+    }
+
+    private mutating func refuse(_ refusal: Refusal) {
+        refusals += 1
+        lastRefusal = refusal
     }
 
     private static let mostPushes = 5
@@ -161,6 +169,7 @@ package struct ShareRecord: Equatable {
             case "end": end = DecimalNumber.parse(value)
             case "uses": uses = DecimalNumber.parse(value).map { Int($0) } ?? 0
             case "last": lastUse = DecimalNumber.parse(value)
+            case "refusals": refusals = DecimalNumber.parse(value).map { Int($0) } ?? 0
             case "refused":
                 if let refusal = Refusal(parsing: value) { lastRefusal = refusal }
             case "given":
@@ -189,6 +198,7 @@ package struct ShareRecord: Equatable {
         add("end", end)
         add("uses", Int64(uses))
         add("last", lastUse)
+        add("refusals", Int64(refusals))
         if let lastRefusal { add("refused", lastRefusal.encoded) }
         // A host contains no space.
         for account in given { add("given", account.host + [0x20] + account.username) }

@@ -65,6 +65,7 @@ struct ListShares: Verb {
                             "%1$s: opened pull request %2$s: %3$s", LocalTime.text(entry.time), entry.number,
                             Verbatim(entry.page))))
             }
+            if record.refusals > 0 { outside.say(.indented(Message("Refusals: %1$s.", record.refusals))) }
             if let refusal = record.lastRefusal { outside.say(.indented(Self.words(refusal))) }
             if let end = record.end { outside.say(.indented(Message("Ends at %1$s.", LocalTime.text(end)))) }
         }
@@ -119,6 +120,7 @@ extension FoundShare {
             ("ends_at", record?.end.map { String($0) }), ("uses", record.map { String($0.uses) }),
             ("last_use", record?.lastUse.map { String($0) }), ("pushes", "[" + pushes.joined(separator: ", ") + "]"),
             ("pull_requests", "[" + opened.joined(separator: ", ") + "]"),
+            ("refusals", record.map { String($0.refusals) }),
             ("last_refusal", record?.lastRefusal.map { JSONText.string($0.why.text) }),
             ("last_refusal_at", record?.lastRefusal.map { String($0.time) }),
         ]

@@ -10,7 +10,7 @@ final class ShareFixture {
     let screen: ScriptedScreen
     /// The events that the share wrote to its log.
     private(set) var events: [ShareEvent] = []
-    private let plan: SharePlan
+    let plan: SharePlan
     private(set) lazy var credentials = ShareCredentials(
         for: plan, screen: screen, clock: doubles.clock,
         dependencies: { [doubles] in .forTests(doubles) },

@@ -51,6 +51,7 @@ struct ShareRecordTests {
         record.note(.ended(try push("fix-ü", "gone", "no"), .reported(result)), nil, now: 4)
         #expect(record.pending.map(\.refs) == ["left"] && record.pushes.map(\.change) == [.changed, .deleted])
         #expect(ShareRecord(parsing: record.text) == record)
+        #expect(record.refusals == 1)
         #expect(record.lastRefusal?.subject?.refs == "main, x" && record.lastRefusal?.why == .rule(.branches))
         var next = ShareRecord()
         next.follow(record)

@@ -299,7 +299,20 @@ struct ShareVerbTests {
         let objects = try verb.objects("share", "list", "--json")
         #expect(objects.map { $0["name"] } == ["ssh-x", "ssh-y"])
         #expect(objects[0].isTrue("running") == true && objects[1].isTrue("running") == false)
+        #expect(verb.printed.contains(#""refusals": 0, "#))
         #expect(objects[0].isTrue("token") == false && objects[0]["confirm"] == "never")
+    }
+
+    @Test("share list tells how many users were refused, and only then")
+    func refusals() throws {
+        helper.stored(expiresIn: 28_800)
+        let cases: [([UInt32], [String])] = [([], []), ([100_000, 100_000, 100_001], ["  Refusals: 3."])]
+        for (strangers, words) in cases {
+            targets.strangers = strangers
+            _ = try share()
+            targets.found = [FoundShare(name: ShareName(forDestination: "x"), record: targets.saved, isRunning: true)]
+            #expect(try verb.run("share", "list").text.filter { $0.hasPrefix("  Refusals: ") } == words)
+        }
     }
 
     @Test("prints no working copy and no variable of the person's in the line for bubblewrap")

@@ -1,0 +1,59 @@
+import CredentialCore
+import TestSupport
+import Testing
+
+@testable import Share
+
+@Suite("share: the record and the log")
+final class ShareJournalTests {
+    private let fixture = ShareFixture(gateway: GatewayPolicy(.hosts([HostName(name: "github.com")])))
+    private lazy var place = ScriptedShares(clock: fixture.doubles.clock)
+    private lazy var journal = ShareJournal(of: fixture.plan, in: place, clock: fixture.doubles.clock) {
+        [unowned self] in lines.append($0.english)
+    }
+    private var lines: [String] = []
+
+    private func refuse(_ path: String) throws {
+        let repository = try #require(RepositoryName(host: HostName(name: "github.com"), path: path))
+        journal.note(
+            .refusedRequest(GatewayIntention(repository, .uploadPack, .discovery), .rule(.notShared)), nil)
+    }
+
+    private func push() throws -> GatewayIntention {
+        let id = String(repeating: "b", count: 40)
+        let command = try #require(PushCommand(line: Array("\(id) \(id) refs/heads/x".utf8)[...]))
+        let repository = try #require(RepositoryName(host: HostName(name: "github.com"), path: "acme/app"))
+        return GatewayIntention(repository, .receivePack, .transfer, commands: [command])
+    }
+
+    @Test("lists each refusal with the time of the last one, also if the log does not repeat its line")
+    func repeated() throws {
+        for number in 1...3 {
+            fixture.doubles.clock.advance(milliseconds: 1_000)
+            try refuse("acme/app")
+            #expect(place.saved?.refusals == number)
+            #expect(place.saved?.lastRefusal?.time == fixture.doubles.clock.now)
+        }
+        #expect(lines == ["ssh-box: refused acme/app: it is not shared"])
+    }
+
+    @Test("logs 60 different refusals in a minute, once that there are more, and each push; lists all")
+    func limit() throws {
+        for number in 1...70 { try refuse("acme/\(number)") }
+        #expect(lines.count == 61 && lines.last == "ssh-box: more is asked and refused than is told here")
+        for _ in 1...2 { journal.note(.ended(try push(), .hostGone), nil) }
+        #expect(lines.count == 63 && place.saved?.pushes.count == 2)
+        #expect(place.saved?.refusals == 70 && place.saved?.lastRefusal?.subject?.repository == "acme/70")
+        fixture.doubles.clock.advance(milliseconds: 60_000)
+        try refuse("acme/70")
+        #expect(lines.last == "ssh-box: refused acme/70: it is not shared")
+    }
+
+    @Test("lists no push as under way whose client closed before any of it reached the host")
+    func givenUp() throws {
+        journal.note(.begun(try push()), nil)
+        #expect(place.saved?.pending.count == 1)
+        journal.note(.ended(try push(), .clientGone(hasBegun: false)), nil)
+        #expect(place.saved?.pending.isEmpty == true && lines.isEmpty)
+    }
+}
