@@ -55,6 +55,9 @@ package struct GatewayPolicy: Equatable, Sendable {
     }
 
     /// Whether the share allows an exchange, as described by the connection's process.
+    ///
+    /// The description of a push names eight refs at most; its process has checked all of them. A check of more would
+    /// hold up no process that its client controls: with the token, that could push anything.
     func admits(_ intention: GatewayIntention) -> Bool {
         let isShared =
             switch scope {
