@@ -65,6 +65,31 @@ extension ShareVerbTests {
         #expect(try !verb.run("share", "box", "--token").text.contains(words))
     }
 
+    @Test("says when a gateway's share ends, in its first line")
+    func endOfGateway() throws {
+        helper.stored(expiresIn: 28_800)
+        let end = LocalTime.soon(RecordingClock.start + 28_800, now: RecordingClock.start).text
+        #expect(
+            try verb.run("share", "box", "--for", "8h").text.first
+                == "Sharing github.com (as octocat) as \"box\" until \(end): read and push. No token is given away.")
+    }
+
+    @Test("says what a place cannot do, and what a dev container can do outside, above its command")
+    func limitsOfPlaces() throws {
+        helper.stored(expiresIn: 28_800)
+        let text = try verb.run("share", "box").text
+        #expect(text.contains("The user inside must be you or root; for any other, each git command fails."))
+        let writes = try #require(
+            text.firstIndex(
+                of:
+                    "For a dev container, in your project's folder; what it writes there, such as a hook, can run on your machine:"
+            ))
+        #expect(text[writes + 1].hasPrefix("  devcontainer up --workspace-folder . "))
+        let largeFiles = "Files in Git LFS stay pointers inside; --token can fetch them."
+        #expect(text.contains(largeFiles))
+        #expect(try !verb.run("share", "box", "--token").text.contains(largeFiles))
+    }
+
     @Test(
         "says when the person is asked",
         arguments: [

@@ -315,12 +315,18 @@ struct ShareVerbTests {
         }
     }
 
+    /// The beginning of the line for bubblewrap: all variables inside.
+    private static let environment = [
+        #"  env -i HOME="$HOME" PATH="$PATH" TERM="$TERM" LANG="$LANG" GIT_CONFIG_COUNT=1"#,
+        "GIT_CONFIG_KEY_0=include.path GIT_CONFIG_VALUE_0=/run/gitspace/gitconfig bwrap --unshare-all ",
+    ].joined(separator: " ")
+
     @Test("prints no working copy and no variable of the person's in the line for bubblewrap")
     func bubblewrap() throws {
         helper.stored(expiresIn: 28_800)
         let text = try share("--repository", "acme/app")
         let line = try #require(text.first { $0.contains("bwrap --unshare-all") })
-        #expect(text.contains("  mkdir -p ~/sandbox/box") && line.hasPrefix("  env -i HOME=\"$HOME\" "))
+        #expect(text.contains("  mkdir -p ~/sandbox/box") && line.hasPrefix(Self.environment))
         #expect(!line.contains("$PWD") && line.contains("--bind ~/sandbox/box \"$HOME\""))
         #expect(text.contains("  git clone https://github.com/acme/app"))
         #expect(
