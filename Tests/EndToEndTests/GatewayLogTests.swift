@@ -171,6 +171,23 @@ struct GatewayLogTests {
         #expect(!gateway.log.contains { $0.contains("cannot be reached") }, "\(gateway.log)")
     }
 
+    @Test("ends a connection whose client closes while the host is silent, and reports no failure of the host")
+    func clientGoneFromSilentHost() async throws {
+        let (fixture, gateway) = try await Self.gateway()
+        fixture.github.answer(.gitRefs, with: .silence)
+        do {
+            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+            place.discover()
+            try await fixture.github.waitForRequests(1, to: .gitRefs)
+        }
+        let parent = gateway.box.program.id
+        try await eventually("the end of the connection's process", within: .seconds(20)) {
+            try String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8).isEmpty ? true : nil
+        }
+        let end = try await gateway.box.interrupt()
+        #expect(!end.output.contains("acme/private"), "\(end.output)")
+    }
+
     @Test("shows a name in any script and both ends of an update, and escapes control bytes")
     func names() async throws {
         let (fixture, gateway) = try await Self.gateway()
