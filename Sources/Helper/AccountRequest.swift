@@ -27,9 +27,7 @@ package enum AccountRequest: Equatable {
             return (Message("the submodule's URL in .gitmodules"), "https://\(user)\(address)")
         case .remote(let name, let folder, let address):
             let git: DisplayText = folder.map { "git -C \(word: $0)" } ?? "git"
-            return (
-                Message("the remote's URL"), "\(git) remote set-url \(word: name) https://\(user)\(address)"
-            )
+            return (Message("the remote's URL"), "\(git) remote set-url \(word: name) https://\(user)\(address)")
         }
     }
 
@@ -63,10 +61,7 @@ extension SignInContext {
         let name = String(decoding: username ?? [], as: UTF8.self)
         let repository = dependencies.askingRepository()
         let remote = repository.remotes.first { isAsked($0.address, as: name) }
-        let lines = ((try? dependencies.configuration()) ?? []).map {
-            OriginatedEntry(scope: "global", origin: "", entry: $0)
-        }
-        let configured = ConfiguredUsername(lines, for: host.name)
+        let configured = ConfiguredUsername((try? dependencies.configuration()) ?? [], for: host.name)
         let line = ([configured.line].compactMap(\.self) + configured.exceptions).first { $0.entry.value == name }
         if remote == nil, let line { return .configuration(key: DisplayText(trusted: line.entry.name)) }
         let told = remote.map { TypedAddress($0.address) }
@@ -85,10 +80,9 @@ extension SignInContext {
 
     private func isAsked(_ address: String, as name: String) -> Bool {
         let address = TypedAddress(address)
-        guard address.scheme == "https", address.username == name, let named = HostName(Array(address.host.utf8)) else {
-            return false
-        }
-        guard path == nil || path.map({ Array($0) }) == Array(address.path.utf8) else { return false }
+        guard address.scheme == "https", address.username == name, let named = HostName(Array(address.host.utf8)),
+            path == nil || path == Array(address.path.utf8)
+        else { return false }
         return (SignInHost(builtIn: named)?.name ?? named.canonicalForHTTPS) == host.name
     }
 

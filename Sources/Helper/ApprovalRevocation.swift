@@ -41,3 +41,19 @@ struct ApprovalRevocation {
             || stored.locked.contains { isIt($0.attributes.user ?? []) }
     }
 }
+
+private final class BoundTransport: Transport {
+    private let transport: any Transport
+    private let deadline: Int64
+
+    init(_ transport: any Transport, until deadline: Int64) {
+        self.transport = transport
+        self.deadline = deadline
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        var request = request
+        request.deadline = deadline
+        return try transport.send(request)
+    }
+}

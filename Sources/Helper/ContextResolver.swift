@@ -6,23 +6,18 @@ package import Providers
 /// All operations and commands ask this type. It reads git's configuration once, when it is needed. If that fails, it
 /// throws, and the caller decides what is safe without it.
 package struct ContextResolver {
-    private let entries: () throws(ConfigurationError) -> [ConfigurationEntry]
-    private let environment: (String) -> String?
-    private let isMaintenance: () -> Bool
-    private let builtInClientID: (SignInHost) -> String?
-    private let asciiName: ([UInt8]) -> [UInt8]?
+    private let lines: [ConfigurationEntry]?
+    private let dependencies: Dependencies
 
     /// `lines` replaces git's configuration.
     package init(_ lines: [ConfigurationEntry]? = nil, with dependencies: Dependencies) {
-        let (configuration, asciiName) = (dependencies.configuration, dependencies.asciiName)
-        entries = { () throws(ConfigurationError) in
-            let entries = if let lines { lines } else { try configuration() }
-            return entries.map { $0.inASCII(asciiName) }
-        }
-        self.asciiName = asciiName
-        environment = dependencies.environment
-        isMaintenance = dependencies.isMaintenance
-        builtInClientID = dependencies.builtInClientID
+        self.lines = lines
+        self.dependencies = dependencies
+    }
+
+    private func entries() throws(ConfigurationError) -> [ConfigurationEntry] {
+        let entries = if let lines { lines } else { try dependencies.configuration() }
+        return entries.map { $0.inASCII(dependencies.asciiName) }
     }
 
     /// Returns the context with the spelling under which the request's credentials are stored.
@@ -30,9 +25,9 @@ package struct ContextResolver {
     /// For a host with a configured sign-in, git may use another spelling: `GHE.Example`, `ghe.example:443`, `HTTPS`.
     /// `erase` and `store` would search for it. Without git's configuration, which is not read for the usual spelling,
     /// git's spelling is used: no operation under it changes an item of the other one.
-    package func credentialContext(of request: Request) throws(CredentialContext.Refusal) -> CredentialContext {
+    package func credentialContext(of request: Request) throws(RequestError) -> CredentialContext {
         let context = try CredentialContext(of: request)
-        let canonical = context.host.inASCII(asciiName).canonicalForHTTPS
+        let canonical = context.host.inASCII(dependencies.asciiName).canonicalForHTTPS
         let isUsual = context.protocol == CredentialContext.https && context.host == canonical
         guard !isUsual, ASCII.equalsIgnoringCase(context.protocol, "https"),
             let configured = try? signInContext(of: canonical)
@@ -48,22 +43,17 @@ package struct ContextResolver {
 
     /// Returns the context to sign in, or `nil` for a plain store.
     package func signInContext(
-        of context: CredentialContext, username: [UInt8]? = nil
+        of context: CredentialContext, username: [UInt8]? = nil, withoutClient: Bool = false
     ) throws(ConfigurationError) -> SignInContext? {
         guard context.protocol == CredentialContext.https else { return nil }
-        return try signInContext(of: context.host, path: context.path, username: username)
+        return try signInContext(of: context.host, path: context.path, username: username, withoutClient: withoutClient)
     }
 
     /// Returns whether we sign in to the host.
     ///
     /// Reads git's configuration only if the host is not built in; if that fails, returns true, to protect sign-ins.
     package func signsIn(to context: CredentialContext) -> Bool {
-        guard context.signInHost == nil else { return true }
-        do {
-            return try signInContext(of: context) != nil
-        } catch {
-            return true
-        }
+        context.signInHost != nil || (try? signInContext(of: context) != nil) ?? true
     }
 
     /// Returns the context to sign in, or `nil` for a plain store.
@@ -72,35 +62,33 @@ package struct ContextResolver {
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil, withoutClient: Bool = false
     ) throws(ConfigurationError) -> SignInContext? {
-        let host = host.inASCII(asciiName)
+        let host = host.inASCII(dependencies.asciiName)
         let entries = try entries()
         let configuration = Configuration(entries, for: host, path: path ?? [])
-        let settings = try SignInSettings(configuration, host: host, environment: environment)
+        let settings = try SignInSettings(configuration, host: host, environment: dependencies.environment)
         guard let signInHost = signInHost(host, settings, withoutClient) else { return nil }
-        var transport = TransportConfiguration(configuration, environment: environment)
-        for address in signInHost.isBuiltIn ? [] : settings.serverAddresses where address.isElsewhere(from: signInHost)
-        {
+        var transport = TransportConfiguration(configuration, environment: dependencies.environment)
+        for address in signInHost.isBuiltIn ? [] : settings.serverAddresses
+        where !address.isSameOrigin(as: signInHost.origin) {
             let server = Configuration(entries, for: HostName(name: address.host, port: address.port))
-            transport.others[address.authority] = TransportConfiguration(server, environment: environment)
+            transport.others[address.authority] = TransportConfiguration(server, environment: dependencies.environment)
         }
         // A name selects its account, except here, where it chooses an organization.
         let isOrganization = signInHost.namesOrganizations && username?.contains(UInt8(ascii: "@")) == false
         return SignInContext(
             host: signInHost, username: isOrganization ? nil : username, path: path, configuration: configuration,
-            settings: settings,
-            transport: transport,
-            builtInClientID: builtInClientID(signInHost))
+            settings: settings, transport: transport, builtInClientID: dependencies.builtInClientID(signInHost))
     }
 
     /// Returns the settings of an https host without sign-ins.
     package func storeSettings(
         of host: HostName
     ) throws(ConfigurationError) -> (settings: SignInSettings, transport: TransportConfiguration) {
-        let host = host.inASCII(asciiName)
+        let host = host.inASCII(dependencies.asciiName)
         let configuration = Configuration(try entries(), for: host)
         return (
-            try SignInSettings(configuration, host: host, environment: environment),
-            TransportConfiguration(configuration, environment: environment)
+            try SignInSettings(configuration, host: host, environment: dependencies.environment),
+            TransportConfiguration(configuration, environment: dependencies.environment)
         )
     }
 
@@ -113,11 +101,11 @@ package struct ContextResolver {
         if let builtIn = SignInHost(builtIn: host) { return builtIn }
         if let provider = settings.provider { return SignInHost(configured: host, provider: provider) }
         guard let known = SignInHost(tokenHost: host), known.providerID == .gitea else { return nil }
-        return withoutClient || settings.clientID != nil || builtInClientID(known) != nil ? known : nil
+        return withoutClient || settings.clientID != nil || dependencies.builtInClientID(known) != nil ? known : nil
     }
 
     package func typedContext(of request: Request) throws(UserFacingError) -> CredentialContext {
-        try rethrowing(as: UserFacingError.init, try credentialContext(of: request))
+        try rethrowing(as: UserFacingError.requestRefused, try credentialContext(of: request))
     }
 
     /// Returns the context to sign in, or throws for a plain store.
@@ -125,23 +113,16 @@ package struct ContextResolver {
         of request: Request, withoutClient: Bool = false
     ) throws(UserFacingError) -> SignInContext {
         let context = try typedContext(of: request)
-        let signIn: SignInContext?
-        do {
-            signIn =
-                context.protocol == CredentialContext.https
-                ? try signInContext(
-                    of: context.host, path: context.path, username: request.username, withoutClient: withoutClient)
-                : nil
-        } catch {
-            throw .configurationUnreadable(error)
-        }
+        let signIn = try rethrowing(
+            as: UserFacingError.configurationUnreadable,
+            try signInContext(of: context, username: request.username, withoutClient: withoutClient))
         guard let signIn else { throw withoutSignIn(context) }
         return signIn
     }
 
     package func withoutSignIn(_ context: CredentialContext) -> UserFacingError {
         let host = DisplayText(untrusted: context.host.text)
-        guard context.host.inASCII(asciiName).isASCII else { return .internationalName(host) }
+        guard context.host.inASCII(dependencies.asciiName).isASCII else { return .internationalName(host) }
         let settings = try? storeSettings(of: context.host).settings
         guard settings?.isPlainStore != true, SignInHost(tokenHost: context.host) == nil else {
             return .onlyTokens(host: host)
@@ -180,11 +161,9 @@ package struct ContextResolver {
     package var signInHosts: [SignInContext] {
         get throws(ConfigurationError) {
             let configured = try configuredHosts
-            var known: [SignInContext] = []
-            for host in BuiltInHost.allCases {
-                guard let context = try signInContext(of: host.name), context.builtInClientID != nil else { continue }
-                known.append(context)
-            }
+            let known = try BuiltInHost.allCases.map { host throws(ConfigurationError) in
+                try signInContext(of: host.name)
+            }.compactMap { $0?.builtInClientID == nil ? nil : $0 }
             let main = try signInContext(of: BuiltInHost.gitHub.name)
             var others: [SignInContext] = []
             for context in known + configured where context.host != main?.host {
@@ -234,20 +213,22 @@ package struct ContextResolver {
 
     private func prohibition(in entries: [ConfigurationEntry]) -> Interactivity.Prohibition? {
         Interactivity.prohibition(
-            Configuration(entries, for: Self.noHost), environment: environment, isMaintenance: isMaintenance())
+            Configuration(entries, for: Self.noHost), environment: dependencies.environment,
+            isMaintenance: dependencies.isMaintenance())
     }
 
     /// Whether a program asks instead of the terminal, by the environment alone if the configuration cannot be read.
     package var asksByProgram: Bool {
         let configuration = (try? entries()).map { Configuration($0, for: Self.noHost) }
-        return Interactivity.asksByProgram(configuration, environment: environment)
+        return Interactivity.asksByProgram(configuration, environment: dependencies.environment)
     }
 
     /// The settings that apply without a host.
     package var generalSettings: SignInSettings {
         get throws(ConfigurationError) {
             try SignInSettings(
-                Configuration(try entries(), for: Self.noHost), host: Self.noHost, environment: environment)
+                Configuration(try entries(), for: Self.noHost), host: Self.noHost, environment: dependencies.environment
+            )
         }
     }
 
@@ -280,10 +261,6 @@ extension ConfigurationEntry {
     }
 }
 
-extension HTTPSAddress {
-    fileprivate func isElsewhere(from host: SignInHost) -> Bool { !isSameOrigin(as: host.origin) }
-}
-
 extension SignInSettings {
     fileprivate var serverAddresses: [HTTPSAddress] {
         [
@@ -291,52 +268,5 @@ extension SignInSettings {
             tokenEndpoint,
         ]
         .compactMap(\.self)
-    }
-}
-
-extension UserFacingError {
-    package static func onlyTokens(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .notForSignIn,
-            Message(
-                "gitspace cannot sign in to %1$s; it stores a token that you create there", host),
-            [
-                Message("to store another token:"),
-                .command("git credential-gitspace setup \(word: host) --with-token"),
-            ])
-    }
-
-    package static func internationalName(_ host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .notForSignIn, Message("the host name %1$s is not ASCII", host),
-            [Message("use its form that begins with xn-- in the address and in git's configuration")])
-    }
-
-    package static func providerBelowPath(_ url: DisplayText, host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .notForSignIn,
-            Message("a provider is set for %1$s, but gitspace signs in to whole hosts and not below a path", url),
-            [
-                Message("to use a token that you create there:"),
-                .command(
-                    "git config --global \(word: SettingKey.provider.name(on: host)) none && git credential-gitspace setup \(word: host)"
-                ),
-            ])
-    }
-}
-
-package final class BoundTransport: Transport {
-    private let transport: any Transport
-    private let deadline: Int64
-
-    package init(_ transport: any Transport, until deadline: Int64) {
-        self.transport = transport
-        self.deadline = deadline
-    }
-
-    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        var request = request
-        request.deadline = deadline
-        return try transport.send(request)
     }
 }

@@ -10,7 +10,6 @@ internal import Providers
 /// person signs in. ⑥ A new credential is saved. ⑦ The answer goes to git.
 package struct CredentialHelper {
     private let dependencies: Dependencies
-
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
     /// Returns `Answer.nothing` for all operations but `get`.
@@ -21,7 +20,7 @@ package struct CredentialHelper {
             context = try resolver.credentialContext(of: request)
             dependencies.trace { "\(operation.rawValue) for \(DisplayText(untrusted: context.host.text))" }
         } catch {
-            dependencies.report(UserFacingError(error))
+            dependencies.report(.requestRefused(error))
             return .nothing
         }
         switch operation {
@@ -29,8 +28,7 @@ package struct CredentialHelper {
             let answer = Get(context: context, request: request, dependencies: dependencies).answer()
             dependencies.trace { "answering with \(answer.outline)" }
             return answer
-        case .store:
-            Store(context: resolver.resolved(context), request: request, dependencies: dependencies).run()
+        case .store: Store(context: resolver.resolved(context), request: request, dependencies: dependencies).run()
         case .erase:
             Erase(
                 context: resolver.resolved(context), request: request, dependencies: dependencies,
@@ -74,14 +72,6 @@ package enum OperationFailure: Error {
         switch self {
         case .failed(let error), .unserved(let error): error
         case .known, .abandoned: nil
-        }
-    }
-
-    /// Whether git may go on to other helpers, and then to the person.
-    package var letsGitGoOn: Bool {
-        switch self {
-        case .unserved: true
-        case .failed, .known, .abandoned: false
         }
     }
 }

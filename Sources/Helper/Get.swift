@@ -137,8 +137,9 @@ struct Get {
     /// Returns the answer without git's configuration: a valid credential.
     ///
     /// Nothing is sent, since the proxy is unknown, and nobody is asked, since this may be a plain store.
-    private func answerUnresolved(_ found: StoredMatch?, _ error: ConfigurationError) throws(OperationFailure) -> Answer
-    {
+    private func answerUnresolved(
+        _ found: StoredMatch?, _ error: ConfigurationError
+    ) throws(OperationFailure) -> Answer {
         if let credential = found?.credential, credential.condition(at: dependencies.clock.now).isValid {
             return credential.answer
         }
@@ -162,7 +163,7 @@ struct Get {
         let prohibition = ContextResolver(with: dependencies).knownProhibition
         // git does not prompt then; `quit=1` would only stop other helpers from being asked.
         if prohibition?.bindsGit == true { return true }
-        guard failure.letsGitGoOn else { return false }
+        guard case .unserved = failure else { return false }
         return prohibition == nil || !wouldHang(after: failure)
     }
 

@@ -43,9 +43,7 @@ package enum ASCII {
     @inlinable
     package static func equalsIgnoringCase(_ bytes: some Sequence<UInt8>, _ others: some Sequence<UInt8>) -> Bool {
         var rest = others.makeIterator()
-        for byte in bytes {
-            guard let other = rest.next(), folded(byte) == folded(other) else { return false }
-        }
+        for byte in bytes { guard let other = rest.next(), folded(byte) == folded(other) else { return false } }
         return rest.next() == nil
     }
 

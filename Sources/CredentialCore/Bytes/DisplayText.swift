@@ -3,7 +3,6 @@
 /// Text from outside enters a message only in this form, so that it is never printed raw.
 package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     package static let longest = 120
-
     package let text: String
 
     /// Untrusted text, such as a server's or a stored name: every byte outside printable ASCII is written as `\xNN`,
@@ -39,19 +38,23 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Paths stay whole, because people copy them.
     package init(trusted text: String) {
+        let scalars = text.unicodeScalars
+        let shown = Self.escaped(scalars.prefix(Self.longestOwn), unless: Self.isVisible)
+        self.text = scalars.count > Self.longestOwn ? shown + "..." : shown
+    }
+
+    private static func escaped(
+        _ scalars: some Sequence<Unicode.Scalar>, unless isFit: (Unicode.Scalar) -> Bool
+    ) -> String {
         var shown = ""
-        for (number, scalar) in text.unicodeScalars.enumerated() {
-            guard number < Self.longestOwn else {
-                shown += "..."
-                break
-            }
-            if Self.isVisible(scalar) {
+        for scalar in scalars {
+            if isFit(scalar) {
                 shown.unicodeScalars.append(scalar)
             } else {
-                for byte in String(scalar).utf8 { Self.append(byte, to: &shown) }
+                for byte in String(scalar).utf8 { append(byte, to: &shown) }
             }
         }
-        self.text = shown
+        return shown
     }
 
     package var description: String { text }
@@ -59,21 +62,12 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     /// The output of a library that repeats typed text, such as an argument parser; tabs and line ends stay.
     package static func lines(_ text: String) -> String {
         func isFit(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" || isVisible(scalar) }
-        guard !text.unicodeScalars.allSatisfy(isFit) else { return text }
-        return text.unicodeScalars.reduce(into: "") { shown, scalar in
-            if isFit(scalar) {
-                shown.unicodeScalars.append(scalar)
-            } else {
-                for byte in String(scalar).utf8 { append(byte, to: &shown) }
-            }
-        }
+        return text.unicodeScalars.allSatisfy(isFit) ? text : escaped(text.unicodeScalars, unless: isFit)
     }
 
     private static func append(_ byte: UInt8, to text: inout String) {
         text += "\\x"
-        for digit in Hexadecimal.digits(of: byte) {
-            text.unicodeScalars.append(Unicode.Scalar(digit))
-        }
+        for digit in Hexadecimal.digits(of: byte) { text.unicodeScalars.append(Unicode.Scalar(digit)) }
     }
 
     package static func isPlainWord(_ scalar: Unicode.Scalar) -> Bool {
@@ -87,30 +81,26 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     /// general category does.
     package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x80 else { return (0x20...0x7e).contains(scalar.value) }
-        switch scalar.properties.generalCategory {
+        return switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
             .spaceSeparator:
-            return false
-        default: return !scalar.properties.isDefaultIgnorableCodePoint
+            false
+        default: !scalar.properties.isDefaultIgnorableCodePoint
         }
     }
 }
 
 extension DisplayText: ExpressibleByStringInterpolation {
     package init(stringLiteral text: StaticString) { self.text = text.description }
-
     package init(stringInterpolation: Parts) { text = stringInterpolation.text }
 
     package struct Parts: StringInterpolationProtocol {
         fileprivate var text = ""
-
         package init(literalCapacity: Int, interpolationCount: Int) {}
-
         package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
         package mutating func appendInterpolation(_ part: DisplayText) { text += part.text }
         package mutating func appendInterpolation(_ address: HTTPSAddress) { text += address.text }
         package mutating func appendInterpolation(_ number: some BinaryInteger) { text += String(number) }
-
         package mutating func omitWord() { if text.utf8.last == UInt8(ascii: " ") { text.removeLast() } }
     }
 }

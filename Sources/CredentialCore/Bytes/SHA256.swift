@@ -8,14 +8,8 @@ package struct SHA256 {
     ]
     private var block: [UInt8] = []
     private var messageBytes: UInt64 = 0
-
-    package init() {
-        block.reserveCapacity(Self.blockBytes)
-    }
-
-    package mutating func update(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { append(byte) }
-    }
+    package init() { block.reserveCapacity(Self.blockBytes) }
+    package mutating func update(_ bytes: some Sequence<UInt8>) { for byte in bytes { append(byte) } }
 
     private mutating func append(_ byte: UInt8) {
         block.append(byte)
@@ -64,9 +58,7 @@ package struct SHA256 {
     /// The compression function (FIPS 180-4, 6.2.2).
     private mutating func compress() {
         var schedule = [UInt32](repeating: 0, count: 64)
-        for index in 0..<16 {
-            schedule[index] = block[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
-        }
+        for index in 0..<16 { schedule[index] = block[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) } }
         for index in 16..<64 {
             let early = schedule[index - 15]
             let late = schedule[index - 2]

@@ -48,9 +48,7 @@ extension Secret {
     package struct Builder: ~Copyable {
         package private(set) var count = 0
         private var pages = Pages(for: 1)
-
         package init() {}
-
         package mutating func append(_ byte: UInt8) { append(CollectionOfOne(byte)) }
 
         package mutating func append(_ bytes: some Collection<UInt8>) {
@@ -99,9 +97,7 @@ package struct Pages: ~Copyable {
         let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
         byteCount = max(1, (count + pageBytes - 1) / pageBytes) * pageBytes
         let mapping = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let mapping, mapping != MAP_FAILED else {
-            preconditionFailure("no memory for a secret")
-        }
+        guard let mapping, mapping != MAP_FAILED else { preconditionFailure("no memory for a secret") }
         start = mapping
         // A failure (RLIMIT_MEMLOCK, an old kernel) only weakens the protection.
         _ = mlock(start, byteCount)
@@ -157,7 +153,6 @@ package enum FileContents {
 struct SecretLines: ~Copyable {
     private var text = Secret.Builder()
     private var isSound = true
-
     mutating func append(words: String) { text.append(words.utf8) }
 
     mutating func append(value: some Collection<UInt8>) {

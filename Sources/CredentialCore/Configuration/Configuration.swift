@@ -29,23 +29,15 @@ package struct Configuration {
     }
 
     private func closest(_ section: String, _ key: String, hostOnly: Bool) -> ConfigurationEntry? {
-        var best: (closeness: URLPattern.Closeness?, entry: ConfigurationEntry)?
+        var best: (closeness: URLPattern.Closeness, entry: ConfigurationEntry)?
         for entry in entries where entry.section == section && entry.key == key {
             let pattern = entry.subsection.flatMap { URLPattern($0) }
-            let closeness = pattern?.closeness(toHTTPS: host, path: path)
-            guard entry.subsection == nil || closeness != nil else { continue }
-            guard !hostOnly || pattern?.hasConcreteHost == true else { continue }
-            if let best, Self.isCloser(best.closeness, than: closeness) { continue }
+            let closeness = entry.subsection == nil ? .plain : pattern?.closeness(to: host, path: path)
+            guard let closeness, !hostOnly || pattern?.hasConcreteHost == true else { continue }
+            if let best, best.closeness > closeness { continue }
             best = (closeness, entry)
         }
         return best?.entry
-    }
-
-    /// The plain form is the least specific.
-    private static func isCloser(_ left: URLPattern.Closeness?, than right: URLPattern.Closeness?) -> Bool {
-        guard let left else { return false }
-        guard let right else { return true }
-        return left > right
     }
 
     package func plainValue(_ section: String, _ key: String) -> String? {

@@ -17,7 +17,6 @@ package struct ConfigurationEntry: Equatable {
     }
 
     package var effectiveValue: String { value ?? "true" }
-
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }
 
     /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL; with
@@ -38,14 +37,12 @@ package struct ConfigurationEntry: Equatable {
             guard let scope = takeField(&rest), !withOrigins || takeField(&rest) != nil, let line = takeField(&rest)
             else { throw .failed }
             guard isOfInterest(line) else { continue }
+            let entry = ConfigurationEntry(line: line)
             guard isTrusted(scope: scope) else {
-                let entry = ConfigurationEntry(line: line)
                 if let entry, entry.onlySilences, entries.last != entry { entries.append(entry) }
                 continue
             }
-            guard let entry = ConfigurationEntry(line: line) ?? askPass(line) else {
-                throw .notText(key: shownKey(line))
-            }
+            guard let entry = entry ?? askPass(line) else { throw .notText(key: shownKey(line)) }
             entries.append(entry)
         }
         return entries
@@ -62,9 +59,7 @@ package struct ConfigurationEntry: Equatable {
         return rest[..<end]
     }
 
-    private static func isOfInterest(_ line: ArraySlice<UInt8>) -> Bool {
-        sections.contains { line.starts(with: $0) }
-    }
+    private static func isOfInterest(_ line: ArraySlice<UInt8>) -> Bool { sections.contains { line.starts(with: $0) } }
 
     private static let sections = ["credential.", "http.", "color.", "gitspace-share.", "core.askpass"].map {
         Array($0.utf8)
@@ -87,7 +82,7 @@ package struct ConfigurationEntry: Equatable {
 
     private var onlySilences: Bool {
         section == "credential" && subsection == nil && key == "interactive"
-            && Interactivity.isNever(value ?? "true")
+            && Interactivity.isNever(effectiveValue)
     }
 
     /// Returns `nil` if the line is not UTF-8 or has no name.
@@ -100,12 +95,8 @@ package struct ConfigurationEntry: Equatable {
         section = String(name[..<dot])
         subsection = dot == lastDot ? nil : String(name[name.utf8.index(after: dot)..<lastDot])
         key = String(name[name.utf8.index(after: lastDot)...])
-        guard let nameEnd else {
-            value = nil
-            return
-        }
-        guard let value = String(validating: line[(nameEnd + 1)...], as: UTF8.self) else { return nil }
-        self.value = value
+        value = nameEnd.flatMap { String(validating: line[($0 + 1)...], as: UTF8.self) }
+        guard nameEnd == nil || value != nil else { return nil }
     }
 }
 

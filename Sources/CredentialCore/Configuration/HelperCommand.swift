@@ -5,23 +5,18 @@
 package struct HelperCommand: Equatable {
     /// The value without the file's quotes.
     package let value: String
-
     package static let short = HelperCommand(value: "gitspace")
 
     /// Makes the command for an absolute path; returns `nil` if a line cannot contain the path.
     ///
     /// Symbolic links stay: their targets can disappear with the next upgrade.
     package init?(path: String) {
-        guard path.hasPrefix("/"), !path.utf8.contains(where: ASCII.isControl) else {
-            return nil
-        }
+        guard path.hasPrefix("/"), !path.utf8.contains(where: ASCII.isControl) else { return nil }
         // Backslashes instead of quotation marks keep the slash the first character.
-        let quoted = path.unicodeScalars.map { DisplayText.isPlainWord($0) ? String($0) : "\\\($0)" }.joined()
-        self.init(value: quoted)
+        value = path.unicodeScalars.map { DisplayText.isPlainWord($0) ? String($0) : "\\\($0)" }.joined()
     }
 
     private init(value: String) { self.value = value }
-
     package var quotedForFile: String { Self.quotedForFile(value) }
 
     /// The value quoted for the file (git-config(1), "Values").

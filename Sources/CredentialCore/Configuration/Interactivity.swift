@@ -8,8 +8,7 @@ package enum Interactivity {
     }
 
     package static func prohibition(
-        _ configuration: Configuration, environment: (String) -> String?,
-        isMaintenance: @autoclosure () -> Bool = false
+        _ configuration: Configuration, environment: (String) -> String?, isMaintenance: @autoclosure () -> Bool = false
     ) -> Prohibition? {
         if let prompt = environment("GIT_TERMINAL_PROMPT"), isFalse(prompt) {
             return Prohibition(setting: "GIT_TERMINAL_PROMPT=0", bindsGit: true)

@@ -61,7 +61,6 @@ package enum SettingKey: String, CaseIterable {
     package var isForHost: Bool { row.isForHost }
     /// Whether the key forbids something, so that an unknown value is an error.
     package var restricts: Bool { row.restricts }
-
     package var lowercased: String { rawValue.lowercased() }
 
     /// The possible values, or `nil` if they cannot be listed.

@@ -74,7 +74,11 @@ package struct SignInSettings {
         func text(_ key: SettingKey) -> String? { configuration[key].flatMap { $0.isEmpty ? nil : $0 } }
         func endpoint(_ key: SettingKey) -> HTTPSAddress? { text(key).flatMap { Self.endpoint($0, on: host) } }
         let word = try configuration.word(.provider) ?? ""
-        app = try Self.app(configuration)
+        // An app with one missing setting is an error, and no reason to sign in in another way.
+        let settings = AppSettings(
+            id: text(.githubAppId), key: text(.githubAppKey),
+            isRestricted: try configuration.word(.githubAppScope) == "repository")
+        app = settings.id == nil && settings.key == nil ? nil : settings
         // Only GitHub has the settings of an app.
         provider = word.isEmpty && app != nil ? .github : ProviderID(setting: word)
         namesProvider = word.isEmpty ? app != nil : word != "none"
@@ -100,15 +104,6 @@ package struct SignInSettings {
         flow = flowName.flatMap(Flow.init) ?? .auto
         store = try configuration.word(.gitspaceStore).flatMap(CredentialStore.init) ?? .auto
         collection = text(.gitspaceCollection)
-    }
-
-    /// The app, even if one of its two settings is missing: that is an error, and no reason to sign in in another way.
-    private static func app(_ configuration: Configuration) throws(ConfigurationError) -> AppSettings? {
-        func value(_ key: SettingKey) -> String? { configuration[key].flatMap { $0.isEmpty ? nil : $0 } }
-        let app = AppSettings(
-            id: value(.githubAppId), key: value(.githubAppKey),
-            isRestricted: try configuration.word(.githubAppScope) == "repository")
-        return app.id == nil && app.key == nil ? nil : app
     }
 
     private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {
@@ -167,7 +162,7 @@ package struct ConfiguredUsername {
         guard let url else { return true }
         // A username in the URL restricts the line to requests with that username.
         guard !url.utf8.contains(UInt8(ascii: "@")) else { return false }
-        return URLPattern(url)?.closeness(toHTTPS: host, path: path) != nil
+        return URLPattern(url)?.closeness(to: host, path: path) != nil
     }
 
     private static func isOfPart(of host: HostName, _ path: [UInt8], _ url: String?) -> Bool {

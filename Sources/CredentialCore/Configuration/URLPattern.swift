@@ -12,6 +12,9 @@ package struct URLPattern {
         fileprivate let hostBytes: Int
         fileprivate let pathBytes: Int
 
+        /// The form without a URL, the least specific.
+        package static let plain = Closeness(hostBytes: -1, pathBytes: -1)
+
         package static func < (left: Closeness, right: Closeness) -> Bool {
             (left.hostBytes, left.pathBytes) < (right.hostBytes, right.pathBytes)
         }
@@ -51,11 +54,9 @@ package struct URLPattern {
     }
 
     /// The specificity for a host, or `nil` if the pattern does not match; `path` has no leading slash.
-    package func closeness(toHTTPS host: HostName, path: [UInt8]) -> Closeness? {
-        closeness(to: host, over: CredentialContext.https, path: path)
-    }
-
-    package func closeness(to host: HostName, over asked: [UInt8], path: [UInt8]) -> Closeness? {
+    package func closeness(
+        to host: HostName, over asked: [UInt8] = CredentialContext.https, path: [UInt8]
+    ) -> Closeness? {
         if let scheme, scheme != asked { return nil }
         guard let hostBytes = hostBytes(host.canonicalForHTTPS), let pathBytes = pathBytes(path) else { return nil }
         return Closeness(hostBytes: hostBytes, pathBytes: pathBytes)
@@ -66,13 +67,9 @@ package struct URLPattern {
         guard let hostLabels else { return 0 }
         let askedLabels = host.name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard port == host.port, hostLabels.count == askedLabels.count else { return nil }
-        var bytes = 0
-        for (label, askedLabel) in zip(hostLabels, askedLabels) {
-            guard label.elementsEqual("*".utf8) || label.elementsEqual(askedLabel) else { return nil }
-            // git counts the asterisk as well.
-            bytes += label.count + 1
-        }
-        return bytes
+        let isMatch = zip(hostLabels, askedLabels).allSatisfy { $0.elementsEqual("*".utf8) || $0.elementsEqual($1) }
+        // git counts the asterisk as well.
+        return isMatch ? hostLabels.reduce(0) { $0 + $1.count + 1 } : nil
     }
 
     /// The matched bytes of the path, a prefix that ends at a slash.

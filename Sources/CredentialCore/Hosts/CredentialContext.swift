@@ -10,19 +10,12 @@ package struct CredentialContext: Equatable {
     /// A host that is not built in has none before the configuration is read.
     package let signInHost: SignInHost?
 
-    package enum Refusal: Error {
-        /// The host contains bytes of another part of a URL, or an invalid port.
-        case malformedHost
-        /// A built-in host over another protocol or port, which would be a downgrade.
-        case downgrade
-    }
-
-    package init(of request: Request) throws(Refusal) {
+    package init(of request: Request) throws(RequestError) {
         guard let host = HostName(request.host) else { throw .malformedHost }
         try self.init(protocol: request.protocol, host: host, path: request.path)
     }
 
-    package init(protocol: [UInt8], host: HostName, path: [UInt8]? = nil) throws(Refusal) {
+    package init(protocol: [UInt8], host: HostName, path: [UInt8]? = nil) throws(RequestError) {
         let withoutPort = HostName(name: String(decoding: host.canonicalForHTTPS.name, as: UTF8.self))
         guard SignInHost(builtIn: withoutPort) != nil else {
             self.init(protocol: `protocol`, host: host, path: path, signInHost: nil)

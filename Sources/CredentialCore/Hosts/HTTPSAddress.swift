@@ -12,7 +12,9 @@ package struct HTTPSAddress: Hashable {
     package init(host: String, port: UInt16? = nil, path: String = "/") {
         self.host = host
         self.port = port
-        self.path = path.utf8.allSatisfy(Self.isPlain) ? path : Self.encoded(path)
+        self.path =
+            path.utf8.allSatisfy(Self.isPlain)
+            ? path : String(decoding: PercentEncoding.encoded(path.utf8, keeping: Self.isPlain), as: UTF8.self)
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
@@ -20,10 +22,6 @@ package struct HTTPSAddress: Hashable {
         case 0x22, 0x23, 0x3c, 0x3e, 0x5c, 0x5e, 0x60, 0x7b...0x7d: false
         default: (0x21...0x7e).contains(byte)
         }
-    }
-
-    private static func encoded(_ path: String) -> String {
-        String(decoding: PercentEncoding.encoded(path.utf8, keeping: isPlain), as: UTF8.self)
     }
 
     /// Parses an https address of at most 2,048 bytes, or returns `nil`.
@@ -56,12 +54,10 @@ package struct HTTPSAddress: Hashable {
     }
 
     package var text: String { "https://\(authority)\(path)" }
-
     package var authority: String { port.map { "\(host):\($0)" } ?? host }
 
     /// The origin (RFC 6454, 6.2).
     package var origin: String { "https://\(authority)" }
-
     package func isSameOrigin(as other: HTTPSAddress) -> Bool { host == other.host && port == other.port }
 
     package func appending(_ suffix: String) -> HTTPSAddress {

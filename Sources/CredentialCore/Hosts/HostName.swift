@@ -22,19 +22,12 @@ package struct HostName: Hashable {
             nameEnd = host.firstIndex(of: UInt8(ascii: ":")) ?? host.count
         }
         name = Array(host[..<nameEnd])
-        guard nameEnd < host.count else {
-            port = nil
-            return
-        }
         // A port needs a host: the empty name is only for client certificates.
-        guard nameEnd > 0, host[nameEnd] == UInt8(ascii: ":") else { return nil }
+        guard nameEnd == host.count || nameEnd > 0 && host[nameEnd] == UInt8(ascii: ":") else { return nil }
+        let digits = host[nameEnd...].dropFirst()
+        port = Self.port(digits)
         // An empty port is none (RFC 3986, 3.2.3).
-        guard nameEnd + 1 < host.count else {
-            port = nil
-            return
-        }
-        guard let port = Self.port(host[(nameEnd + 1)...]) else { return nil }
-        self.port = port
+        guard port != nil || digits.isEmpty else { return nil }
     }
 
     package init(name: String, port: UInt16? = nil) {

@@ -18,13 +18,10 @@ package struct SignInHost: Hashable {
         let name = String(decoding: canonical.name, as: UTF8.self)
         switch name {
         // Gists are pushed with the account and token of github.com.
-        case "github.com", "gist.github.com":
-            self.init(.github, builtIn: "github.com")
-        case "gitlab.com":
-            self.init(.gitlab, builtIn: name)
-        default:
-            guard Self.isEnterpriseCloud(canonical.name) else { return nil }
-            self.init(.github, builtIn: name)
+        case "github.com", "gist.github.com": self.init(.github, builtIn: "github.com")
+        case "gitlab.com": self.init(.gitlab, builtIn: name)
+        case _ where Self.isEnterpriseCloud(canonical.name): self.init(.github, builtIn: name)
+        default: return nil
         }
     }
 

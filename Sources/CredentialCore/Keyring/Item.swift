@@ -28,11 +28,8 @@ package struct Item {
 
     /// The placeholder for a value that a locked keyring hides; git would send no such account, port or path.
     package static let hiddenValue = Array("?".utf8)
-
     func hides(_ value: [UInt8]) -> Bool { isLocked && value == Self.hiddenValue }
-
     package var shownUser: [UInt8]? { attributes.user == Self.hiddenValue ? nil : attributes.user }
-
     package var isLocked: Bool { secret == nil }
 
     /// Whether git since 2.43 or this program wrote the item, instead of an older git or `secret-tool`.
@@ -83,7 +80,6 @@ package struct ItemAttributes: Hashable {
 
     /// The host with its port, or `nil` if the item has none, or one that no request can contain.
     package var hostName: HostName? { server.flatMap { HostName($0 + portSuffix) } }
-
     private var portSuffix: [UInt8] { port.map { Array(":".utf8) + $0 } ?? [] }
 
     /// The label that git's helper gives, so that both look alike in a keyring viewer.

@@ -49,7 +49,6 @@ package protocol Keyring: AnyObject {
 
 extension Keyring {
     package func bringFromMemory(of host: HostName) -> [[UInt8]] { [] }
-
     package var absence: KeyringError? { nil }
     package var lockedCollections: [DisplayText] { [] }
 }

@@ -59,42 +59,33 @@ package struct LockName: Equatable {
 
     /// The lock for the notification that asks for a sign-in; each desktop session can have one.
     package static func notification(onBus address: String) -> LockName {
-        var digest = SHA256()
-        digest.update(field: "notification".utf8)
-        digest.update(field: address.utf8)
-        return LockName(purpose: "notification", digest: digest.finish())
+        LockName("notification", Array("notification".utf8), Array(address.utf8))
     }
 
     /// The lock for the question whether a place may have a token; each desktop session can have one.
     package static func shareQuestion(onBus address: String) -> LockName {
-        var digest = SHA256()
-        digest.update(field: "share".utf8)
-        digest.update(field: address.utf8)
-        return LockName(purpose: "share", digest: digest.finish())
+        LockName("share", Array("share".utf8), Array(address.utf8))
     }
 
     /// The lock for the question for the keyring's password.
-    package static var keyringPassword: LockName { LockName(purpose: "password", digest: SHA256().finish()) }
+    package static var keyringPassword: LockName { LockName("password") }
 
     /// The lock that `doctor` acquires as a trial.
-    package static var trial: LockName { LockName(purpose: "doctor", digest: SHA256().finish()) }
-
-    package static var refusedTokens: LockName { LockName(purpose: "refused", digest: SHA256().finish()) }
+    package static var trial: LockName { LockName("doctor") }
+    package static var refusedTokens: LockName { LockName("refused") }
 
     package static func cacheEntry(of host: HostName) -> LockName {
         LockName(purpose: "cache", host: host, account: [])
     }
 
     private init(purpose: String, host: HostName, account: [UInt8]) {
-        var digest = SHA256()
-        digest.update(field: purpose.utf8)
-        digest.update(field: host.text)
-        digest.update(field: account.map(ASCII.folded))
-        self.init(purpose: purpose, digest: digest.finish())
+        self.init(purpose, Array(purpose.utf8), host.text, account.map(ASCII.folded))
     }
 
-    private init(purpose: String, digest: [UInt8]) {
-        text = "\(purpose)-" + String(decoding: digest.prefix(32), as: UTF8.self)
+    private init(_ purpose: String, _ fields: [UInt8]...) {
+        var digest = SHA256()
+        for field in fields { digest.update(field: field) }
+        text = "\(purpose)-" + String(decoding: digest.finish().prefix(32), as: UTF8.self)
     }
 }
 

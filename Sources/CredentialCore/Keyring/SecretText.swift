@@ -47,8 +47,7 @@ package enum SecretText {
             let grant = StoredCredential.Grant(
                 clientID: value(.clientID).flatMap(text), issuer: value(.issuer).flatMap(text),
                 tokenOrigin: value(.tokenOrigin).flatMap(text), issuedAt: value(.issuedAt).flatMap(time),
-                scope: value(.scope).flatMap(text),
-                refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
+                scope: value(.scope).flatMap(text), refreshTokenExpiryUTC: value(.refreshTokenExpiryUTC).flatMap(time),
                 supersededDigest: value(.supersededDigest).map { Array($0) }, since: value(.since).flatMap(time),
                 refusedAt: value(.refusedAt).flatMap(time),
                 installation: value(.installation).flatMap { $0.isEmpty ? nil : text($0) },
@@ -83,9 +82,7 @@ package enum SecretText {
         DecimalNumber.parse(digits).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
-        String(validating: bytes, as: UTF8.self)
-    }
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String? { String(validating: bytes, as: UTF8.self) }
 
     /// The text, or `nil` if a value has a byte that would end its line early, or the text would be too long.
     package static func encode(_ credential: StoredCredential) -> Secret? {

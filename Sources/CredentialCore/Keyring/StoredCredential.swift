@@ -87,9 +87,7 @@ package struct StoredCredential {
         self.grant = grant
     }
 
-    package func supersedes(_ password: Secret) -> Bool {
-        grant?.supersededDigest == Self.digest(of: password)
-    }
+    package func supersedes(_ password: Secret) -> Bool { grant?.supersededDigest == Self.digest(of: password) }
 
     package static func digest(of password: Secret) -> [UInt8] {
         var digest = SHA256()

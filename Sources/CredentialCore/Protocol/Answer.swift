@@ -31,9 +31,7 @@ package enum Answer {
                 // Other helpers must not keep the token of a grant, since only this program replaces it.
                 if credential.grant != nil, credential.passwordExpiryUTC != nil { lines.append(.ephemeral, "1".utf8) }
             }
-            if request.capabilities.contains(.state) {
-                lines.append(.capability, Capability.state.rawValue.utf8)
-            }
+            if request.capabilities.contains(.state) { lines.append(.capability, Capability.state.rawValue.utf8) }
             if credential.authtype == nil || !credential.username.isEmpty {
                 lines.append(.username, credential.username)
             }
@@ -58,7 +56,5 @@ extension SecretLines {
         append(words: "\n")
     }
 
-    fileprivate mutating func append(_ attribute: Attribute, _ value: Secret) {
-        value.reveal { append(attribute, $0) }
-    }
+    fileprivate mutating func append(_ attribute: Attribute, _ value: Secret) { value.reveal { append(attribute, $0) } }
 }

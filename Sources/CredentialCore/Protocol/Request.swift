@@ -139,7 +139,6 @@ struct RequestLines {
     static let longestLine = 65_535
     /// The most bytes of a request, far above what git sends.
     static let longestRequest = 1 << 20
-
     private var rest: UnsafeRawBufferPointer
 
     init(_ request: UnsafeRawBufferPointer) throws(RequestError) {
@@ -177,6 +176,8 @@ package enum RequestError: Error, Equatable {
     case missing(attribute: Attribute)
     /// The host has bytes of another part of a URL, or an invalid port.
     case malformedHost
+    /// A built-in host over another protocol or port, which would be a downgrade.
+    case downgrade
 }
 
 /// The last argument on the command line (gitcredentials(7), "Custom Helpers").

@@ -17,27 +17,21 @@ extension UserFacingError {
     package static func tokenNeedsAccount(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .tokenNeeded, Message("the token for %1$s needs an account name", host),
-            [
-                Message("add the name after the host:"),
-                .command("git credential-gitspace setup \(word: host) NAME"),
-            ])
+            Message("add the name after the host:"), .command("git credential-gitspace setup \(word: host) NAME"))
     }
 
     package static func hostRecognized(_ kind: RecognizedHost, host: DisplayText) -> UserFacingError {
         UserFacingError(
             .hostRecognized, Message("%1$s looks like a %2$s server, but its provider is not set", host, kind.name),
-            [
-                Message("if you trust it, set its provider and set it up:"),
-                .setting(
-                    .provider, of: host, to: kind.takesSignIn ? DisplayText(trusted: kind.provider.rawValue) : "none"),
-                .command("git credential-gitspace setup \(word: host)"),
-            ])
+            Message("if you trust it, set its provider and set it up:"),
+            .setting(.provider, of: host, to: kind.takesSignIn ? DisplayText(trusted: kind.provider.rawValue) : "none"),
+            .command("git credential-gitspace setup \(word: host)"))
     }
 
     package static func gitLacksAuthtype(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .gitLacksAuthtype, Message("%1$s is set to use Bearer tokens, which this git cannot send", host),
-            [Message("use git 2.46 or newer")])
+            Message("use git 2.46 or newer"))
     }
 
     package static func tokenRefused(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
@@ -52,11 +46,7 @@ extension UserFacingError {
             .tokenUnusable,
             Message("%1$s rejected this token of %2$s for %3$s; nothing was stored", host, name, repository),
             [Message("the name must be your user name there, and the repository one that you can read")]
-                + needed(permissions) + newToken(page))
-    }
-
-    package static func needed(_ permissions: DisplayText?) -> [Message] {
-        permissions.map { [Message("the token needs these permissions: %1$s", $0)] } ?? []
+                + (permissions.map { [Message("the token needs these permissions: %1$s", $0)] } ?? []) + newToken(page))
     }
 
     package static func notAUsername(isAddress: Bool, host: DisplayText) -> UserFacingError {
@@ -65,19 +55,19 @@ extension UserFacingError {
             isAddress
                 ? Message("an e-mail address is not a user name, and %1$s never accepts one from git", host)
                 : Message("that is not a user name on %1$s", host),
-            [Message("your user name is part of clone addresses, as in https://NAME@%1$s/...", host)])
+            Message("your user name is part of clone addresses, as in https://NAME@%1$s/...", host))
     }
 
     package static func noRepository(on host: DisplayText) -> UserFacingError {
         UserFacingError(
             .malformedArgument, Message("this is not a repository on %1$s", host),
-            [Message("enter its clone address, or WORKSPACE/NAME")])
+            Message("enter its clone address, or WORKSPACE/NAME"))
     }
 
     package static func tokenNotVerified(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .server, Message("could not verify this token with %1$s; nothing was stored", host),
-            [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
+            Message("see what is wrong:"), .command("git credential-gitspace doctor"))
     }
 
     package static func tokenOfAnother(asked: DisplayText?, owner: DisplayText) -> UserFacingError {
@@ -92,7 +82,7 @@ extension UserFacingError {
         guard BuiltInHost(rawValue: host.text) == nil else {
             return UserFacingError(
                 .notForSignIn, Message("gitspace cannot sign in to %1$s", host),
-                [Message("you can also enter a personal access token at git's password prompt; gitspace stores it")])
+                Message("you can also enter a personal access token at git's password prompt; gitspace stores it"))
         }
         let provider = [
             Message(
@@ -103,7 +93,7 @@ extension UserFacingError {
         // A single word is hardly a server's name.
         let isWord = !host.text.utf8.contains { ".:".utf8.contains($0) }
         guard let failure, !isWord || failure != .transport(.unreachable),
-            let met = failure.words(host: host, server: host, clientID: "")
+            let met = signIn(failure, host: host, clientID: "")
         else {
             return UserFacingError(.notForSignIn, Message("unknown host %1$s", host), provider)
         }
@@ -118,14 +108,32 @@ extension UserFacingError {
             .with(met.hints + (helps ? provider : []))
     }
 
-    package static func mistypedHost(
-        _ host: DisplayText, meant: DisplayText, command: DisplayText
-    ) -> UserFacingError {
+    package static func mistypedHost(_ host: DisplayText, meant: DisplayText, command: DisplayText) -> UserFacingError {
         UserFacingError(
             .notForSignIn, Message("unknown host %1$s; did you mean %2$s?", host, meant),
-            [
-                Message("for a server of your own, set %1$s first; else run:", SettingKey.provider.name(on: host)),
-                .command("git credential-gitspace \(command)"),
-            ])
+            Message("for a server of your own, set %1$s first; else run:", SettingKey.provider.name(on: host)),
+            .command("git credential-gitspace \(command)"))
+    }
+
+    package static func onlyTokens(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn, Message("gitspace cannot sign in to %1$s; it stores a token that you create there", host),
+            Message("to store another token:"), .command("git credential-gitspace setup \(word: host) --with-token"))
+    }
+
+    package static func internationalName(_ host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn, Message("the host name %1$s is not ASCII", host),
+            Message("use its form that begins with xn-- in the address and in git's configuration"))
+    }
+
+    package static func providerBelowPath(_ url: DisplayText, host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn,
+            Message("a provider is set for %1$s, but gitspace signs in to whole hosts and not below a path", url),
+            Message("to use a token that you create there:"),
+            .command(
+                "git config --global \(word: SettingKey.provider.name(on: host)) none && git credential-gitspace setup \(word: host)"
+            ))
     }
 }

@@ -34,12 +34,14 @@ package struct UserFacingError: Error, Equatable, Sendable {
     /// The keyring error that the sentence contains.
     package let keyring: KeyringError?
 
-    package init(_ code: Code, _ text: Message, _ hints: [Message] = [], keyring: KeyringError? = nil) {
+    package init(_ code: Code, _ text: Message, _ hints: [Message], keyring: KeyringError? = nil) {
         self.code = code
         self.text = text
         self.hints = hints
         self.keyring = keyring
     }
+
+    package init(_ code: Code, _ text: Message, _ hints: Message...) { self.init(code, text, hints) }
 
     /// Whether the person or git's end interrupted the work, so that the error means nothing for the request.
     package var isInterruption: Bool { code == .interrupted || keyring == .interrupted }
@@ -51,9 +53,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
         UserFacingError(code, outer(text), hints, keyring: keyring)
     }
 
-    package func with(_ hints: [Message]) -> UserFacingError {
-        UserFacingError(code, text, hints, keyring: keyring)
-    }
+    package func with(_ hints: [Message]) -> UserFacingError { UserFacingError(code, text, hints, keyring: keyring) }
 }
 
 extension UserFacingError: CustomStringConvertible {

@@ -125,6 +125,6 @@ struct AccountChoices {
             return false
         }
         guard let url = line.entry.subsection else { return true }
-        return URLPattern(url)?.closeness(toHTTPS: host, path: path) != nil
+        return URLPattern(url)?.closeness(to: host, path: path) != nil
     }
 }

@@ -43,7 +43,7 @@ struct EarlierCredentials {
         var closest: URLPattern.Closeness?
         for line in lines where line.entry.section == "http" && line.entry.key == "extraheader" {
             if let url = line.entry.subsection {
-                guard let closeness = URLPattern(url)?.closeness(toHTTPS: host, path: path) else { continue }
+                guard let closeness = URLPattern(url)?.closeness(to: host, path: path) else { continue }
                 if let closest, closeness < closest { continue }
                 closest = closeness
             } else if closest != nil {

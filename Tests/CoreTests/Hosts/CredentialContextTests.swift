@@ -54,7 +54,7 @@ struct CredentialContextTests {
             ("http", "gitlab.com"), ("HTTP", "GitLab.com"),
         ])
     func otherProtocol(protocol: String, host: String) throws {
-        #expect(throws: CredentialContext.Refusal.downgrade) { try context(`protocol`, host) }
+        #expect(throws: RequestError.downgrade) { try context(`protocol`, host) }
     }
 
     @Test(
@@ -64,6 +64,6 @@ struct CredentialContextTests {
             "gitlab.com:80",
         ])
     func otherPort(host: String) throws {
-        #expect(throws: CredentialContext.Refusal.downgrade) { try context("https", host) }
+        #expect(throws: RequestError.downgrade) { try context("https", host) }
     }
 }

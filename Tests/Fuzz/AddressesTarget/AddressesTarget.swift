@@ -20,8 +20,8 @@ public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     checkConfigured(host)
     if parts.count > 1, let pattern = URLPattern(String(decoding: parts[1], as: UTF8.self)) {
         let path = parts.count > 2 ? parts[2] : []
-        let closeness = pattern.closeness(toHTTPS: host, path: path)
-        require(closeness == pattern.closeness(toHTTPS: canonical, path: path), "letter case decides")
+        let closeness = pattern.closeness(to: host, path: path)
+        require(closeness == pattern.closeness(to: canonical, path: path), "letter case decides")
     }
     return 0
 }
