@@ -19,10 +19,7 @@ package struct SignInContext {
     }
 
     /// The scheme in which git has to send the token, or `nil` for Basic.
-    package var authtype: [UInt8]? {
-        settings.isBearer && host.provider.facts.takesBearer ? Array("Bearer".utf8) : nil
-    }
-
+    package var authtype: [UInt8]? { settings.isBearer && host.provider.facts.takesBearer ? Array("Bearer".utf8) : nil }
     package var credentialContext: CredentialContext { CredentialContext(host, path: nil) }
 
     /// Returns the query for a path, which finds its own token or one for the whole host.
@@ -30,9 +27,7 @@ package struct SignInContext {
     /// Without a path, only the latter is found, which alone is a sign-in to the host.
     package func query(path: [UInt8]?) -> ItemQuery {
         var query = CredentialContext(host, path: path).query(user: username)
-        if username == nil, host.namesOrganizations {
-            query.nobodysName = Array(host.provider.facts.anyUsername.utf8)
-        }
+        if username == nil, host.namesOrganizations { query.nobodysName = Array(host.provider.facts.anyUsername.utf8) }
         return query
     }
 
@@ -79,15 +74,12 @@ package struct SignInServer {
                 error, issuer: issuer, host: host.displayName, mayBeAnother: host.provider.facts.issuesElsewhere)
         }
         if let name = settings.clientKey, !host.isBuiltIn {
-            do {
-                authentication = .assertion(
-                    ClientAuthentication.AssertionKey(
-                        try dependencies.signingKey(name), id: settings.clientKeyID,
-                        audience: settings.assertsToEndpoint ? nil : oauth.issuer?.text,
-                        now: { dependencies.clock.now }))
-            } catch {
-                throw error.words(DisplayText(untrusted: name.utf8))
-            }
+            let signer = try rethrowing(
+                as: { (error: SigningKeyError) in error.words(DisplayText(untrusted: name.utf8)) },
+                try dependencies.signingKey(name))
+            authentication = .assertion(
+                signer, keyID: settings.clientKeyID, audience: settings.assertsToEndpoint ? nil : oauth.issuer?.text,
+                now: { dependencies.clock.now })
         } else {
             authentication = settings.clientSecret.map { .secret($0) } ?? .none
         }

@@ -19,7 +19,6 @@ struct Bitbucket: Provider {
         reachPath: "/")
 
     let host: SignInHost
-
     init(_ host: SignInHost) { self.host = host }
 
     /// Tries a token with git's own protocol.
@@ -65,6 +64,5 @@ struct GitServer: Provider {
         tokenCheck: .none, reachPath: "/")
 
     let host: SignInHost
-
     init(_ host: SignInHost) { self.host = host }
 }

@@ -60,7 +60,6 @@ extension Holder {
     }
 
     package var id: Int64? { if case .account(_, let id) = self { id } else { nil } }
-
     package var owner: DisplayText? { names?.first.map { DisplayText(untrusted: $0.utf8) } }
 }
 
@@ -69,9 +68,4 @@ package struct TokenDetails: Equatable {
     package let scopes: String?
     /// The remaining seconds, or `nil` if unknown.
     package let expiresIn: Int64?
-
-    package init(scopes: String?, expiresIn: Int64?) {
-        self.scopes = scopes
-        self.expiresIn = expiresIn
-    }
 }

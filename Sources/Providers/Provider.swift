@@ -37,9 +37,8 @@ package protocol Provider {
     func repositoryName(_ segments: [String]) -> String?
     /// The host's answer about a repository, with or without a credential; by default, the answer of git's own
     /// protocol.
-    func repository(
-        _ name: String, as credential: StoredCredential?, over transport: any Transport
-    ) throws(TransportError) -> RepositoryAnswer
+    func repository(_ name: String, as credential: StoredCredential?, over transport: any Transport)
+        throws(TransportError) -> RepositoryAnswer
     /// The API for pull requests, or `nil`, the default, if unknown.
     func pullRequests(in repository: String) -> PullRequestAPI?
 }

@@ -24,7 +24,6 @@ package struct ProviderFacts: Sendable {
     /// Whether another server may issue the tokens; a grant then remembers it.
     package var issuesElsewhere = false
     package var refreshEndsToken = false
-
     var api: API?
     var pages = Pages()
     /// The pages for registering an app, where `*` stands for the origin.
@@ -107,7 +106,6 @@ package struct ProviderFacts: Sendable {
 
 extension Provider {
     package var facts: ProviderFacts { Self.facts }
-
     package var displayName: DisplayText { BuiltInHost(host.name) == .codeberg ? "Codeberg" : facts.displayName }
 
     /// An absolute address, or a path below the host's origin, where `name` replaces `*`.
@@ -132,9 +130,7 @@ extension Provider {
     }
 
     /// The scope for a token that expires, or `nil` if the client or the host decides about that.
-    package func shortLivedScope(of clientID: String) -> String? {
-        isScopeless(clientID) ? nil : facts.shortLivedScope
-    }
+    package func shortLivedScope(of clientID: String) -> String? { isScopeless(clientID) ? nil : facts.shortLivedScope }
 
     private func isScopeless(_ clientID: String) -> Bool {
         facts.scopelessClients.map { clientID.hasPrefix($0) } ?? false

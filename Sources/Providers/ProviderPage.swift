@@ -45,9 +45,7 @@ extension HTTPSAddress {
             && zip(folders, wanted).allSatisfy { $1 == "*" ? isWord($0) : $0 == $1 }
     }
 
-    private static func isWord(_ text: Substring) -> Bool {
-        !text.isEmpty && ASCII.isPlain(text.utf8, with: "-_")
-    }
+    private static func isWord(_ text: Substring) -> Bool { !text.isEmpty && ASCII.isPlain(text.utf8, with: "-_") }
 }
 
 package struct TokenPage: Equatable {

@@ -24,12 +24,6 @@ package struct PullRequest: Equatable, Sendable {
     package let base: String
     /// The page's address, built from the number without any text of the host.
     package let page: HTTPSAddress
-
-    package init(number: Int64, base: String, page: HTTPSAddress) {
-        self.number = number
-        self.base = base
-        self.page = page
-    }
 }
 
 /// The reason why a host opens no pull request.
@@ -102,8 +96,7 @@ package struct PullRequestAPI {
         head: String, base: String?, token: Secret, until deadline: Int64, over transport: any Transport
     ) throws(PullRequestFault) -> PullRequest? {
         func encoded(_ branch: String) -> String {
-            String(
-                decoding: PercentEncoding.encoded(branch.utf8) { ASCII.isPlain([$0], with: "-._~") }, as: UTF8.self)
+            String(decoding: PercentEncoding.encoded(branch.utf8) { ASCII.isPlain([$0], with: "-._~") }, as: UTF8.self)
         }
         let path = "\(collection)?\(query(encoded(head), base.map(encoded)))"
         guard case .array(let entries)? = try answer(path, token, deadline, transport).json else {
@@ -137,12 +130,8 @@ package struct PullRequestAPI {
     private func answer(
         _ path: String, _ token: Secret, _ deadline: Int64, _ transport: any Transport
     ) throws(PullRequestFault) -> HTTPResponse {
-        let response: HTTPResponse
-        do throws(TransportError) {
-            response = try transport.send(request(path, token, deadline))
-        } catch {
-            throw .failed(error)
-        }
+        let request = request(path, token, deadline)
+        let response = try rethrowing(as: PullRequestFault.failed, try transport.send(request))
         guard response.status == 200 else { throw fault(response) }
         return response
     }
@@ -230,8 +219,7 @@ extension GitLab {
             provider: self, repository: "/projects/\(repository.split(separator: "/").joined(separator: "%2F"))",
             collection: "/merge_requests", number: "iid", page: "/\(repository)/-/merge_requests/",
             fields: { proposal, base in
-                proposal.fields(
-                    into: base, marking: "Draft: ", as: ("source_branch", "target_branch", "description"))
+                proposal.fields(into: base, marking: "Draft: ", as: ("source_branch", "target_branch", "description"))
             },
             query: { head, base in "state=opened&source_branch=\(head)\(base.map { "&target_branch=\($0)" } ?? "")" },
             fits: { entry, head, base in

@@ -14,7 +14,6 @@ package struct RepositoryAddress: Equatable {
     package let segments: [String]
     /// The whole path, with `.git` if the address has it.
     package let path: String
-
     private static let longest = 2_048
 
     /// Reads an address: `https://HOST/OWNER/NAME`, `HOST/OWNER/NAME`, `OWNER/NAME` on github.com,
@@ -67,7 +66,6 @@ package struct RepositoryAddress: Equatable {
     }
 
     package var requestPath: [UInt8] { PercentEncoding.decoded(path.utf8) ?? [] }
-
     package var url: String { "https://\(String(decoding: host.text, as: UTF8.self))/\(path)" }
 
     /// Whether a user name needs no escaping, and does nothing on a terminal.

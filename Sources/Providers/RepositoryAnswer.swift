@@ -48,15 +48,12 @@ package enum RepositoryAnswer: Equatable {
 /// The time until a host accepts requests again.
 package struct RateLimit: Equatable {
     /// Seconds after the answer.
-    private let retryAfter: Int64?
+    var retryAfter: Int64?
     /// Seconds since 1970.
-    private let reset: Int64?
+    var reset: Int64?
+}
 
-    package init(retryAfter: Int64? = nil, reset: Int64? = nil) {
-        self.retryAfter = retryAfter
-        self.reset = reset
-    }
-
+extension RateLimit {
     /// Reads `Retry-After`, else GitHub's and GitLab's headers.
     init(_ response: HTTPResponse) {
         let reset = response.header("x-ratelimit-reset") ?? response.header("ratelimit-reset")

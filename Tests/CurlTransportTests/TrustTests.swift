@@ -1,8 +1,9 @@
 import CredentialCore
 import CurlTransport
-import Providers
 import Staging
 import Testing
+
+@testable import Providers
 
 @Suite("Trust in servers")
 struct TrustTests {

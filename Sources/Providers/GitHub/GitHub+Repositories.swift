@@ -76,8 +76,7 @@ extension GitHub {
         guard parts.first == "required" else { return nil }
         let url = parts.first { $0.hasPrefix("url=") }.map { String($0.dropFirst(4)) } ?? ""
         let forms = ["/orgs/*/sso", "/enterprises/*/sso"]
-        return .singleSignOnRequired(
-            page: .page(url, on: host.origin, like: forms, query: "authorization_request"))
+        return .singleSignOnRequired(page: .page(url, on: host.origin, like: forms, query: "authorization_request"))
     }
 
     /// The granted scopes, or `nil` if none are named, as for a GitHub App's token.

@@ -53,7 +53,6 @@ package struct GitHub: Provider {
         reachPath: "/login/device")
 
     package let host: SignInHost
-
     package init(_ host: SignInHost) { self.host = host }
 
     package func server(_ configured: SignInSettings?, over transport: any Transport) -> OAuthServer {
@@ -101,8 +100,7 @@ package struct GitHub: Provider {
         guard host.isBuiltIn, host.origin.host == "github.com" else { return .unsupported }
         var request = request("/credentials/revoke", token: nil)
         request.method = .post
-        request.body = .json(
-            JSONValue.object(["credentials": .array(tokens.map(JSONValue.secret))]).serialized)
+        request.body = .json(JSONValue.object(["credentials": .array(tokens.map(JSONValue.secret))]).serialized)
         do {
             let response = try transport.send(request)
             return response.status == 202 ? .accepted : .refused(status: response.status)

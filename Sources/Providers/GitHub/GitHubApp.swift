@@ -68,12 +68,10 @@ package struct GitHubApp {
             throw .notInstalled(owner: DisplayText(untrusted: owner.utf8), page: gitHub.page(.installations))
         }
         guard response.status == 200, let body = response.json,
-            let installation = Installation(body), Self.isSame(installation.owner, owner)
+            let installation = Installation(body), ASCII.equalsIgnoringCase(installation.owner.utf8, owner)
         else { throw .malformed(status: response.status) }
         return installation
     }
-
-    private static func isSame(_ left: String, _ right: String) -> Bool { ASCII.equalsIgnoringCase(left.utf8, right) }
 
     /// "List installations for the authenticated app": five at most, since the size of an answer is limited.
     private func onlyInstallation() throws(InstallationFailure) -> Installation {
@@ -116,15 +114,15 @@ package struct GitHubApp {
             let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
         else { throw .malformed(status: response.status) }
         // The lifetime counts by the host's own clock, since ours may differ.
-        guard let date = response.header("date").flatMap(HTTPDate.parse) else { throw .malformed(status: 201) }
-        guard end > date, end - date <= Self.longestLifetime else { throw .malformed(status: response.status) }
+        guard let date = response.header("date").flatMap(HTTPDate.parse), end > date,
+            end - date <= Self.longestLifetime
+        else { throw .malformed(status: response.status) }
         return InstallationToken(token: token, expiresIn: end - date, permissions: Self.permissions(body))
     }
 
     private static func permissions(_ body: JSONValue) -> String? {
-        let permissions = Installation.permissions(body)
-        return permissions.isEmpty
-            ? nil : permissions.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " ")
+        let permissions = Installation.permissions(body).sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+        return permissions.isEmpty ? nil : permissions.joined(separator: " ")
     }
 
     /// "Get the authenticated app": checks that the host accepts the app and its key.

@@ -31,9 +31,7 @@ package struct GitLab: Provider {
 
     private static let applications = "/-/user_settings/applications"
     private static let tokens = "/-/user_settings/personal_access_tokens"
-
     package let host: SignInHost
-
     package init(_ host: SignInHost) { self.host = host }
 
     /// GitLab's server, Doorkeeper, follows the RFCs; "Confidential" is ticked on a new application.

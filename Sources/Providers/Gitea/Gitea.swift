@@ -27,9 +27,7 @@ package struct Gitea: Provider {
         reachPath: "/.well-known/openid-configuration")
 
     private static let applications = "/user/settings/applications"
-
     package let host: SignInHost
-
     package init(_ host: SignInHost) { self.host = host }
 
     /// The server of the host itself; a Gitea below a path has no sign-in.

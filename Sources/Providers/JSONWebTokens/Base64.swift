@@ -14,9 +14,7 @@ package enum Base64 {
     }
 
     /// Encodes without padding.
-    fileprivate static func digits(
-        of bytes: some Collection<UInt8>, _ alphabet: [UInt8], _ append: (UInt8) -> Void
-    ) {
+    fileprivate static func digits(of bytes: some Collection<UInt8>, _ alphabet: [UInt8], _ append: (UInt8) -> Void) {
         var (pending, count) = (0, 0)
         for byte in bytes {
             (pending, count) = (pending << 8 | Int(byte), count + 8)
@@ -50,7 +48,7 @@ package enum Base64URL {
         bytes.reserveCapacity(text.count * 3 / 4)
         var (pending, count) = (0, 0)
         for character in text {
-            guard let value = value(of: character) else { return nil }
+            guard let value = alphabet.firstIndex(of: character) else { return nil }
             (pending, count) = (pending << 6 | value, count + 6)
             guard count >= 8 else { continue }
             count -= 8
@@ -58,16 +56,5 @@ package enum Base64URL {
             pending &= 1 << count - 1
         }
         return pending == 0 ? bytes : nil
-    }
-
-    private static func value(of character: UInt8) -> Int? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(character - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
-        }
     }
 }

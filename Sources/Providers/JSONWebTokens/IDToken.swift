@@ -16,18 +16,19 @@ package struct IDToken: Equatable {
         keys: () throws(IDTokenError) -> JSONWebKeySet
     ) throws(IDTokenError) {
         let token = try Self.parsed(text)
-        let claims = try IDTokenClaims(parsing: token.payload)
-        try Self.checkIssuer(claims, expectation)
-        try Self.checkAudience(claims, expectation)
-        try Self.checkTimes(claims, expectation)
-        try Self.checkNonce(claims, expectation)
-        try Self.checkAccessToken(claims, expectation, token.algorithm, verifier)
+        let claims = try IDTokenClaims(parsing: token.payload, against: expectation)
+        try claims.checkIssuer()
+        try claims.checkAudience()
+        try claims.checkTimes()
+        try claims.checkNonce()
+        try claims.checkAccessToken(token.algorithm, verifier)
         guard let subject = try claims.text(.subject) else { throw .missing(.subject) }
         guard (1...255).contains(subject.count), subject.allSatisfy(ASCII.isPrintable) else {
             throw .malformed(.subject)
         }
         self.subject = String(decoding: subject, as: UTF8.self)
-        names = try claims.names(subject: subject)
+        names = OpenIDAccount.names(in: claims.value, subject: subject)
+        guard !names.isEmpty else { throw .unusableAccount }
         hasName = names != [self.subject]
         do throws(IDTokenError) {
             try Self.verify(token, with: keys(), by: verifier)
@@ -43,104 +44,42 @@ package struct IDToken: Equatable {
     }
 
     private static func parsed(_ text: [UInt8]) throws(IDTokenError) -> JSONWebSignature {
-        let token: JSONWebSignature
-        do throws(JSONWebSignatureError) {
-            token = try JSONWebSignature(parsing: text)
-        } catch {
-            throw .signature(error)
-        }
+        let token = try rethrowing(as: IDTokenError.signature, try JSONWebSignature(parsing: text))
         // An access token of the same issuer may have the same claims (RFC 8725, 3.11). The type may have the prefix
         // `application/` (RFC 7515, 4.1.9).
-        if let type = token.type {
-            let names = ["JWT", "application/jwt"]
-            guard names.contains(where: { ASCII.equalsIgnoringCase(type, $0) }) else {
-                throw .wrongType(DisplayText(untrusted: type))
-            }
+        if let type = token.type, !["JWT", "application/jwt"].contains(where: { ASCII.equalsIgnoringCase(type, $0) }) {
+            throw .wrongType(DisplayText(untrusted: type))
         }
         return token
-    }
-
-    /// Checks the issuer (3.1.3.7, 2).
-    private static func checkIssuer(
-        _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
-    ) throws(IDTokenError) {
-        guard let issuer = try claims.text(.issuer) else { throw .missing(.issuer) }
-        guard issuer.elementsEqual(expectation.issuer.utf8) else { throw .wrongIssuer(DisplayText(untrusted: issuer)) }
-    }
-
-    /// Checks the audience (3.1.3.7, 3 to 5): one of several could have passed the token on, so it must name us as its
-    /// party.
-    private static func checkAudience(
-        _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
-    ) throws(IDTokenError) {
-        let audiences = try claims.audiences()
-        let client = Array(expectation.clientID.utf8)
-        guard audiences.contains(client) else { throw .foreignAudience }
-        let party = try claims.text(.authorizedParty)
-        guard party == client || party == nil && audiences.count == 1 else { throw .foreignAuthorizedParty }
-    }
-
-    /// Checks the times (3.1.3.7, 9 and 10; `nbf` by RFC 7519, 4.1.5).
-    private static func checkTimes(
-        _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
-    ) throws(IDTokenError) {
-        guard let expiry = try claims.time(.expiry) else { throw .missing(.expiry) }
-        guard let issuedAt = try claims.time(.issuedAt) else { throw .missing(.issuedAt) }
-        let notBefore = try claims.time(.notBefore) ?? 0
-        let (earliest, latest) = (expectation.now - expectation.clockSkew, expectation.now + expectation.clockSkew)
-        guard expiry > earliest else { throw .expired }
-        guard issuedAt <= latest, notBefore <= latest else { throw .fromTheFuture }
-        guard issuedAt >= earliest - expectation.greatestAge else { throw .stale }
-        guard expiry >= issuedAt else { throw .malformed(.expiry) }
-    }
-
-    /// Checks the nonce (3.1.3.7, 11) if one was sent.
-    private static func checkNonce(
-        _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
-    ) throws(IDTokenError) {
-        let nonce = try claims.text(.nonce)
-        guard let sent = expectation.nonce else { return }
-        guard let nonce else { throw .missing(.nonce) }
-        guard nonce.elementsEqual(sent.utf8) else { throw .wrongNonce }
-    }
-
-    /// Checks the left half of the access token's digest, by the signature's hash function (3.1.3.8).
-    private static func checkAccessToken(
-        _ claims: IDTokenClaims, _ expectation: IDTokenExpectation, _ algorithm: SignatureAlgorithm,
-        _ verifier: any SignatureVerifier
-    ) throws(IDTokenError) {
-        guard let hash = try claims.text(.accessTokenHash), let accessToken = expectation.accessToken else { return }
-        guard let digest = verifier.digest(of: accessToken, by: algorithm.hash),
-            Base64URL.encode(digest.prefix(digest.count / 2)) == hash
-        else { throw .wrongAccessToken }
     }
 }
 
 /// The claims of an ID token (OpenID Connect Core 1.0, section 2).
 struct IDTokenClaims {
     private static let mostAudiences = 32
+    fileprivate let value: JSONValue
+    private let expectation: IDTokenExpectation
 
-    private let value: JSONValue
-
-    init(parsing payload: [UInt8]) throws(IDTokenError) {
+    init(parsing payload: [UInt8], against expectation: IDTokenExpectation) throws(IDTokenError) {
         guard let value = JSONValue(parsing: payload), case .object = value else { throw .malformedClaims }
         self.value = value
+        self.expectation = expectation
     }
 
-    func text(_ claim: IDTokenError.Claim) throws(IDTokenError) -> [UInt8]? {
+    fileprivate func text(_ claim: IDTokenError.Claim) throws(IDTokenError) -> [UInt8]? {
         guard let value = value[claim.rawValue] else { return nil }
         guard let text = value.string else { throw .malformed(claim) }
         return text
     }
 
-    func time(_ claim: IDTokenError.Claim) throws(IDTokenError) -> Int64? {
+    private func time(_ claim: IDTokenError.Claim) throws(IDTokenError) -> Int64? {
         guard let value = value[claim.rawValue] else { return nil }
         guard let time = value.numericDate else { throw .malformed(claim) }
         return time
     }
 
     /// The audiences: a text, or a list of texts (RFC 7519, 4.1.3).
-    func audiences() throws(IDTokenError) -> [[UInt8]] {
+    private func audiences() throws(IDTokenError) -> [[UInt8]] {
         switch value[IDTokenError.Claim.audience.rawValue] {
         case nil: throw .missing(.audience)
         case .string(let audience): return [audience]
@@ -154,13 +93,48 @@ struct IDTokenClaims {
         }
     }
 
-    /// The names of the account, at least one, the first for git and the keyring.
-    ///
-    /// - Throws: `.unusableAccount`.
-    func names(subject: [UInt8]) throws(IDTokenError) -> [String] {
-        let names = OpenIDAccount.names(in: value, subject: subject)
-        guard !names.isEmpty else { throw .unusableAccount }
-        return names
+    /// Checks the issuer (3.1.3.7, 2).
+    func checkIssuer() throws(IDTokenError) {
+        guard let issuer = try text(.issuer) else { throw .missing(.issuer) }
+        guard issuer.elementsEqual(expectation.issuer.utf8) else { throw .wrongIssuer(DisplayText(untrusted: issuer)) }
+    }
+
+    /// Checks the audience (3.1.3.7, 3 to 5): one of several could have passed the token on, so it must name us as its
+    /// party.
+    func checkAudience() throws(IDTokenError) {
+        let audiences = try self.audiences()
+        let client = Array(expectation.clientID.utf8)
+        guard audiences.contains(client) else { throw .foreignAudience }
+        let party = try text(.authorizedParty)
+        guard party == client || party == nil && audiences.count == 1 else { throw .foreignAuthorizedParty }
+    }
+
+    /// Checks the times (3.1.3.7, 9 and 10; `nbf` by RFC 7519, 4.1.5).
+    func checkTimes() throws(IDTokenError) {
+        guard let expiry = try time(.expiry) else { throw .missing(.expiry) }
+        guard let issuedAt = try time(.issuedAt) else { throw .missing(.issuedAt) }
+        let notBefore = try time(.notBefore) ?? 0
+        let (earliest, latest) = (expectation.now - expectation.clockSkew, expectation.now + expectation.clockSkew)
+        guard expiry > earliest else { throw .expired }
+        guard issuedAt <= latest, notBefore <= latest else { throw .fromTheFuture }
+        guard issuedAt >= earliest - expectation.greatestAge else { throw .stale }
+        guard expiry >= issuedAt else { throw .malformed(.expiry) }
+    }
+
+    /// Checks the nonce (3.1.3.7, 11) if one was sent.
+    func checkNonce() throws(IDTokenError) {
+        let nonce = try text(.nonce)
+        guard let sent = expectation.nonce else { return }
+        guard let nonce else { throw .missing(.nonce) }
+        guard nonce.elementsEqual(sent.utf8) else { throw .wrongNonce }
+    }
+
+    /// Checks the left half of the access token's digest, by the signature's hash function (3.1.3.8).
+    func checkAccessToken(_ algorithm: SignatureAlgorithm, _ verifier: any SignatureVerifier) throws(IDTokenError) {
+        guard let hash = try text(.accessTokenHash), let accessToken = expectation.accessToken else { return }
+        guard let digest = verifier.digest(of: accessToken, by: algorithm.hash),
+            Base64URL.encode(digest.prefix(digest.count / 2)) == hash
+        else { throw .wrongAccessToken }
     }
 }
 

@@ -71,25 +71,16 @@ package struct JSONWebKey: Equatable {
         } else {
             return nil
         }
-        guard let id = Self.identifier(of: value) else { return nil }
-        self.id = id.isEmpty ? nil : id
+        let name = value["kid"]
+        guard name == nil || name?.string != nil else { return nil }
+        id = name?.string.flatMap { $0.isEmpty ? nil : $0 }
         algorithm = value["alg"]?.string.flatMap(SignatureAlgorithm.init)
-        if members["alg"] != nil {
-            guard let algorithm, fits(algorithm) else { return nil }
-        }
-    }
-
-    /// The ID, empty if the key has none, or `nil` if it is not a text.
-    private static func identifier(of value: JSONValue) -> [UInt8]? {
-        guard let name = value["kid"] else { return [] }
-        return name.string
+        guard members["alg"] == nil || algorithm.map(fits) == true else { return nil }
     }
 
     /// Whether `use` and `key_ops` (RFC 7517, 4.2 and 4.3) allow verifying; either may be absent.
     private static func isForVerifying(_ value: JSONValue) -> Bool {
-        if let use = value["use"] {
-            guard let use = use.string, use.elementsEqual("sig".utf8) else { return false }
-        }
+        guard value["use"].map({ $0 == .string(Array("sig".utf8)) }) ?? true else { return false }
         guard let operations = value["key_ops"] else { return true }
         guard case .array(let names) = operations else { return false }
         return names.contains(.string(Array("verify".utf8)))
@@ -116,7 +107,6 @@ package struct JSONWebKey: Equatable {
 /// A set of keys (RFC 7517, section 5).
 package struct JSONWebKeySet {
     package static let (most, largest) = (256, 524_288)
-
     package let keys: [JSONWebKey]
     /// The IDs of unusable keys; newer keys need not be fetched for a token that names one.
     private let unsuitable: [[UInt8]]

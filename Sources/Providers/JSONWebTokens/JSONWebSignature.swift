@@ -10,7 +10,6 @@ package struct JSONWebSignature {
     /// The most bytes: an ID token with the person's groups has thousands.
     package static let longest = 32_768
     private static let longestHeader = 4_096
-
     package let algorithm: SignatureAlgorithm
     package let keyID: [UInt8]?
     package let type: [UInt8]?
@@ -51,9 +50,7 @@ package struct JSONWebSignature {
         return (algorithm, try text("kid"), try text("typ"))
     }
 
-    package func verify(
-        with keys: JSONWebKeySet, by verifier: any SignatureVerifier
-    ) throws(JSONWebSignatureError) {
+    package func verify(with keys: JSONWebKeySet, by verifier: any SignatureVerifier) throws(JSONWebSignatureError) {
         let key = try keys.key(for: self)
         let isSigned = verifier.verifies(signature, of: signingInput, with: key.numbers, by: algorithm)
         guard let isSigned else { throw .invalidKey }

@@ -5,7 +5,6 @@ internal import CredentialCore
 /// Several challenges in one header are read as one list.
 package struct ChallengeParameters {
     private var rest: ArraySlice<UInt8>
-
     package init(_ challenge: [UInt8]) { rest = challenge[...] }
 
     /// The next parameter, or `nil` at the end; everything else, such as the name of a scheme, is skipped.
@@ -53,12 +52,8 @@ package struct ChallengeParameters {
         return nil
     }
 
-    private mutating func skipBlanks() {
-        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    }
+    private mutating func skipBlanks() { rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } }
 
     /// Whether a byte may be in a token (RFC 9110, 5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        ASCII.isLetterOrDigit(byte, or: "!#$%&'*+-.^_`|~")
-    }
+    private static func isTokenByte(_ byte: UInt8) -> Bool { ASCII.isLetterOrDigit(byte, or: "!#$%&'*+-.^_`|~") }
 }

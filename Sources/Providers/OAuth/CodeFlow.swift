@@ -32,8 +32,7 @@ package struct AuthorizationRequest {
         if let account { query.add("login_hint", account.utf8) }
         // The endpoint's own query has to be kept (RFC 6749, 3.1).
         let separator = endpoint.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        page = HTTPSAddress(
-            host: endpoint.host, port: endpoint.port, path: endpoint.path + separator + query.query())
+        page = HTTPSAddress(host: endpoint.host, port: endpoint.port, path: endpoint.path + separator + query.query())
         self.redirectURI = redirectURI
         self.state = Secret(Array(state.utf8))
         self.client = client
@@ -47,9 +46,7 @@ package struct AuthorizationRequest {
     }
 
     /// Whether fields contain the state, which no other program and no page in the browser knows (RFC 6749, 10.12).
-    package func isAnswered(by fields: FormFields) -> Bool {
-        fields.secret("state") == state
-    }
+    package func isAnswered(by fields: FormFields) -> Bool { fields.secret("state") == state }
 
     /// The code (RFC 6749, 4.1.2); code and error count only from the right issuer (RFC 9207, 2.4).
     package func code(in fields: FormFields) throws(SignInError) -> Secret {

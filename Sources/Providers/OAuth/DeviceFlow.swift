@@ -123,9 +123,7 @@ package struct DeviceAuthorization {
         interval = Self.defaultInterval
     }
 
-    private static func isUserCode(_ text: [UInt8]) -> Bool {
-        text.count <= 32 && ASCII.isPlain(text, with: "-")
-    }
+    private static func isUserCode(_ text: [UInt8]) -> Bool { text.count <= 32 && ASCII.isPlain(text, with: "-") }
 }
 
 /// Decides when to poll, by RFC 8628, 3.5, and GitHub's real behaviour.
@@ -173,9 +171,7 @@ package struct Polling {
     }
 
     /// Doubles the interval after a lost connection or a server error, as RFC 8628 recommends.
-    package mutating func backOff() {
-        interval = max(interval, min(interval * 2, DeviceAuthorization.longestInterval))
-    }
+    package mutating func backOff() { interval = max(interval, min(interval * 2, DeviceAuthorization.longestInterval)) }
 
     /// Postpones the next poll, however long: the server would reject an earlier one.
     package mutating func postpone(by seconds: Int64) {

@@ -39,15 +39,8 @@ package enum JSONValue: Equatable, Sendable {
         return member
     }
 
-    package var string: [UInt8]? {
-        guard case .string(let text) = self else { return nil }
-        return text
-    }
-
-    package var bool: Bool? {
-        guard case .bool(let truth) = self else { return nil }
-        return truth
-    }
+    package var string: [UInt8]? { if case .string(let text) = self { text } else { nil } }
+    package var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 
     /// A NumericDate in whole seconds (RFC 7519, 2), from 1970 to 9999.
     package var numericDate: Int64? {
@@ -58,10 +51,7 @@ package enum JSONValue: Equatable, Sendable {
     }
 
     /// A number written with digits alone.
-    package var wholeNumber: Int64? {
-        guard case .number(let text) = self else { return nil }
-        return DecimalNumber.parse(text.utf8)
-    }
+    package var wholeNumber: Int64? { if case .number(let text) = self { DecimalNumber.parse(text.utf8) } else { nil } }
 
     /// The text without white space and with ordered members, so that equal values have equal texts.
     package var serialized: Secret {
@@ -117,10 +107,8 @@ package enum JSONValue: Equatable, Sendable {
 private struct JSONReader {
     /// The members with a secret: RFC 6749, 5.1; RFC 8628, 3.2; the token of an app's installation.
     private static let secrets = ["access_token", "refresh_token", "device_code", "token"]
-
     private let bytes: UnsafeRawBufferPointer
     private var index = 0
-
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var isAtEnd: Bool {
@@ -136,15 +124,11 @@ private struct JSONReader {
         while let byte = current, byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d { index += 1 }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func take(_ character: Unicode.Scalar, afterSpace isAfterSpace: Bool = false) -> Bool {
+        if isAfterSpace { skipSpace() }
         guard current == UInt8(ascii: character) else { return false }
         index += 1
         return true
-    }
-
-    private mutating func takeAfterSpace(_ character: Unicode.Scalar) -> Bool {
-        skipSpace()
-        return take(character)
     }
 
     mutating func value(depth: Int, isSecret: Bool = false) -> JSONValue? {
@@ -168,28 +152,26 @@ private struct JSONReader {
     }
 
     private mutating func object(depth: Int) -> JSONValue? {
-        guard take("{") else { return nil }
         var members: [String: JSONValue] = [:]
-        if takeAfterSpace("}") { return .object(members) }
-        repeat {
-            skipSpace()
-            guard let name = string().map({ String(decoding: $0, as: UTF8.self) }), takeAfterSpace(":"),
-                let value = value(depth: depth + 1, isSecret: Self.secrets.contains(name)),
-                members.updateValue(value, forKey: name) == nil
-            else { return nil }
-        } while takeAfterSpace(",")
-        return takeAfterSpace("}") ? .object(members) : nil
+        return list("{", "}") {
+            $0.skipSpace()
+            guard let name = $0.string().map({ String(decoding: $0, as: UTF8.self) }), $0.take(":", afterSpace: true),
+                let value = $0.value(depth: depth + 1, isSecret: Self.secrets.contains(name))
+            else { return false }
+            return members.updateValue(value, forKey: name) == nil
+        } ? .object(members) : nil
     }
 
     private mutating func array(depth: Int) -> JSONValue? {
-        guard take("[") else { return nil }
         var elements: [JSONValue] = []
-        if takeAfterSpace("]") { return .array(elements) }
-        repeat {
-            guard let element = value(depth: depth + 1) else { return nil }
-            elements.append(element)
-        } while takeAfterSpace(",")
-        return takeAfterSpace("]") ? .array(elements) : nil
+        return list("[", "]") { $0.value(depth: depth + 1).map { elements.append($0) } != nil } ? .array(elements) : nil
+    }
+
+    private mutating func list(_ start: Unicode.Scalar, _ end: Unicode.Scalar, _ read: (inout Self) -> Bool) -> Bool {
+        guard take(start) else { return false }
+        if take(end, afterSpace: true) { return true }
+        repeat { guard read(&self) else { return false } } while take(",", afterSpace: true)
+        return take(end, afterSpace: true)
     }
 
     /// A number (RFC 8259, section 6).
@@ -197,9 +179,7 @@ private struct JSONReader {
         let start = index
         _ = take("-")
         guard !(current == UInt8(ascii: "0") && index + 1 < bytes.count && ASCII.isDigit(bytes[index + 1])), digits()
-        else {
-            return nil
-        }
+        else { return nil }
         if take(".") { guard digits() else { return nil } }
         if take("e") || take("E") {
             _ = take("+") || take("-")
@@ -238,8 +218,7 @@ private struct JSONReader {
 
     private mutating func secret() -> Secret? {
         var text = Secret.Builder()
-        guard string({ text.append($0) }) else { return nil }
-        return text.finish()
+        return string { text.append($0) } ? text.finish() : nil
     }
 
     private mutating func escape() -> Unicode.Scalar? {
@@ -279,9 +258,7 @@ extension JSONValue {
     }
 
     /// A text member, or `nil` if absent or empty.
-    package func text(_ name: String) -> [UInt8]? {
-        self[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    package func text(_ name: String) -> [UInt8]? { self[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// A member's seconds, from a number or a string with a number, as in old samples of GitHub's.
     ///
@@ -300,8 +277,5 @@ extension HTTPResponse {
     package var json: JSONValue? { body.reveal { JSONValue(parsing: $0) } }
 
     /// The JSON object in the body (RFC 6749, 5.1 and 5.2), or `nil` for another body.
-    package var fields: JSONValue? {
-        guard let json = json, case .object = json else { return nil }
-        return json
-    }
+    package var fields: JSONValue? { json.flatMap { if case .object = $0 { $0 } else { nil } } }
 }

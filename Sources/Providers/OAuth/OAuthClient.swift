@@ -8,9 +8,7 @@ package struct OAuthClient {
     package var scopes: String
     package var server: OAuthServer
 
-    package init(
-        id: String, authentication: ClientAuthentication = .none, scopes: String? = nil, server: OAuthServer
-    ) {
+    package init(id: String, authentication: ClientAuthentication = .none, scopes: String? = nil, server: OAuthServer) {
         self.id = id
         self.authentication = authentication
         self.scopes = scopes ?? server.scopes
@@ -22,27 +20,10 @@ package struct OAuthClient {
 package enum ClientAuthentication {
     case none
     case secret(Secret)
-    /// An assertion, `private_key_jwt`.
-    case assertion(AssertionKey)
-
-    package struct AssertionKey {
-        package let signer: any AssertionSigner
-        /// The key ID (`kid`) at the server.
-        package let id: String?
-        /// The audience of every request, or `nil` for the requested endpoint.
-        package let audience: String?
-        /// Seconds since 1970.
-        package let now: () -> Int64
-
-        package init(
-            _ signer: any AssertionSigner, id: String?, audience: String? = nil, now: @escaping () -> Int64
-        ) {
-            self.signer = signer
-            self.id = id
-            self.audience = audience
-            self.now = now
-        }
-    }
+    /// An assertion, `private_key_jwt`, with the key ID (`kid`) at the server.
+    ///
+    /// The audience is that of every request, or `nil` for the requested endpoint; the time is in seconds since 1970.
+    case assertion(any AssertionSigner, keyID: String?, audience: String? = nil, now: () -> Int64)
 
     package var isPresent: Bool { if case .none = self { false } else { true } }
 }
@@ -73,25 +54,21 @@ extension OAuthClient {
             let name = FormBuilder.encoded(Secret(Array(id.utf8)))
             authorization = .basic(
                 username: name.reveal { String(decoding: $0, as: UTF8.self) }, password: FormBuilder.encoded(secret))
-        case .assertion(let key):
-            guard let assertion = assertion(for: endpoint, by: key) else { throw .misconfigured(.signature) }
+        // The audience is the issuer, as Keycloak, Zitadel and the draft that amends RFC 7523 require, so that no server
+        // can use the assertion at another. Some servers, such as glewlwyd, accept only the endpoint. A second attempt
+        // with another audience is impossible, since the first may have used up a refresh token.
+        case .assertion(let signer, let keyID, let audience, let now):
+            var generator = SystemRandomNumberGenerator()
+            let claims = AssertionClaims.clientAuthentication(
+                clientID: id, audience: audience ?? endpoint.text, now: now(), using: &generator)
+            guard let assertion = SignedAssertion(claims, keyID: keyID, by: signer) else {
+                throw .misconfigured(.signature)
+            }
             form.add("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".utf8)
-            form.add("client_assertion", assertion)
+            form.add("client_assertion", assertion.text)
         }
         return HTTPRequest(
             .post, endpoint, body: form.finish(), authorization: authorization, isInterruptible: isInterruptible,
             deadline: deadline)
-    }
-
-    /// An assertion (RFC 7523, 2.2 and 3).
-    ///
-    /// The audience is the issuer, as Keycloak, Zitadel and the draft that amends RFC 7523 require, so that no server
-    /// can use the assertion at another. Some servers, such as glewlwyd, accept only the endpoint. A second attempt
-    /// with another audience is impossible, since the first may have used up a refresh token.
-    private func assertion(for endpoint: HTTPSAddress, by key: ClientAuthentication.AssertionKey) -> Secret? {
-        var generator = SystemRandomNumberGenerator()
-        let claims = AssertionClaims.clientAuthentication(
-            clientID: id, audience: key.audience ?? endpoint.text, now: key.now(), using: &generator)
-        return SignedAssertion(claims, keyID: key.id, by: key.signer)?.text
     }
 }

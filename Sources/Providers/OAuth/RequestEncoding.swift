@@ -3,9 +3,7 @@ package import CredentialCore
 /// A form (`application/x-www-form-urlencoded`, RFC 6749, appendix B), whose values may be secrets.
 package struct FormBuilder: ~Copyable {
     private var text = Secret.Builder()
-
     package init() {}
-
     init(continuing fields: Secret) { text.append(fields) }
 
     /// Omits an empty field, which means the same (RFC 6749, 3.1).
@@ -17,18 +15,12 @@ package struct FormBuilder: ~Copyable {
         for byte in value { append(byte) }
     }
 
-    package mutating func add(_ name: String, _ value: Secret) {
-        value.reveal { add(name, $0) }
-    }
-
+    package mutating func add(_ name: String, _ value: Secret) { value.reveal { add(name, $0) } }
     package consuming func finish() -> HTTPRequest.Body { .form(fields()) }
-
     consuming func fields() -> Secret { text.finish() }
 
     /// The query of a URL (RFC 6749, 3.1).
-    package consuming func query() -> String {
-        text.finish().reveal { String(decoding: $0, as: UTF8.self) }
-    }
+    package consuming func query() -> String { text.finish().reveal { String(decoding: $0, as: UTF8.self) } }
 
     static func encoded(_ secret: Secret) -> Secret {
         var form = FormBuilder()
@@ -67,7 +59,6 @@ package struct FormFields {
 
     /// Returns a value that is not secret.
     package subscript(name: String) -> [UInt8]? { secret(name).map { $0.reveal { Array($0) } } }
-
     package func secret(_ name: String) -> Secret? { values[name] }
 }
 

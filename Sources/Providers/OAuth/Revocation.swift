@@ -49,7 +49,5 @@ extension Secret {
     ///
     /// A typed text may be a password, which no server may get: passwords often have spaces, or signs that no token
     /// has.
-    package var isToken: Bool {
-        !isEmpty && reveal { $0.allSatisfy(ASCII.isUnquoted) }
-    }
+    package var isToken: Bool { !isEmpty && reveal { $0.allSatisfy(ASCII.isUnquoted) } }
 }

@@ -3,9 +3,7 @@ internal import Glibc
 
 /// Dates of RFC 9110, 5.6.7, in the preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// The seconds since 1970, or `nil` for another form or an impossible date.
     package static func parse(_ text: [UInt8]) -> Int64? {

@@ -127,13 +127,11 @@ extension OAuthClient {
     ) throws(OAuthFailure) -> JSONValue {
         let form = form.fields()
         func send(_ method: SecretMethod) throws(OAuthFailure) -> HTTPResponse {
-            do throws(TransportError) {
-                // A refresh must not be interrupted: its response may be the only copy of a new pair.
-                return try transport.send(
-                    request(to: endpoint, form, method, isInterruptible: stage != .refresh, deadline: deadline))
-            } catch {
-                throw OAuthFailure(.transport(error))
-            }
+            // A refresh must not be interrupted: its response may be the only copy of a new pair.
+            try rethrowing(
+                as: { (error: TransportError) in OAuthFailure(.transport(error)) },
+                try transport.send(
+                    request(to: endpoint, form, method, isInterruptible: stage != .refresh, deadline: deadline)))
         }
         var response = try send(server.secretMethods.first ?? .basic)
         // Servers authenticate the client before they look at the grant, so nothing is spent.
@@ -157,16 +155,14 @@ extension OAuthClient {
             let code = server.code(fields.text("error") ?? [])
             let description = fields.text("error_description")
             switch code {
-            case .other where isOverloaded:
-                throw failure(.unavailable, code.name.with(description: description))
+            case .other where isOverloaded: throw failure(.unavailable, code.name.with(description: description))
             case .slowDown where stage == .deviceCode || stage == .deviceAuthorization:
                 throw OAuthFailure(
                     .refused(code, .malformedAnswer), status: status,
                     retryAfter: response.retryAfter ?? fields.seconds("interval").map { max($0, 0) })
             case .slowDown: throw failure(.malformed)
             case .authorizationPending where stage != .deviceCode: throw failure(.malformed)
-            default:
-                throw failure(.refused(code, meaning(of: code, at: stage).with(description: description)))
+            default: throw failure(.refused(code, meaning(of: code, at: stage).with(description: description)))
             }
         }
         // The body may be empty (RFC 7009, 2.2), even with the type of a page.
@@ -186,9 +182,7 @@ extension OAuthClient {
 }
 
 extension HTTPResponse {
-    var isPage: Bool {
-        header("content-type").map { ASCII.equalsIgnoringCase($0.prefix(9), "text/html") } ?? false
-    }
+    var isPage: Bool { header("content-type").map { ASCII.equalsIgnoringCase($0.prefix(9), "text/html") } ?? false }
 
     /// The header's seconds; a date counts as absent (RFC 9110, 10.2.3).
     var retryAfter: Int64? { header("retry-after").flatMap(DecimalNumber.parse) }

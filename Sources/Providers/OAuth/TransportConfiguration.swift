@@ -52,9 +52,8 @@ package struct TransportConfiguration: Equatable {
         proxyLogin = proxyAddress.flatMap(ProxyLogin.init)
         caFile = text("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
         if caFile != nil {
-            let variable = ["GIT_SSL_CAINFO"].first { environment($0) != nil }
-            caSetting = DisplayText(
-                untrusted: (variable ?? configuration.setting("http", "sslCAInfo")?.name ?? "SSL_CERT_FILE").utf8)
+            let key = configuration.setting("http", "sslCAInfo")?.name ?? "SSL_CERT_FILE"
+            caSetting = DisplayText(untrusted: (environment("GIT_SSL_CAINFO") == nil ? key : "GIT_SSL_CAINFO").utf8)
         }
         caDirectory = text("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
         clientCertificate = text("GIT_SSL_CERT", "sslCert").map { file in
@@ -75,26 +74,14 @@ package struct TransportConfiguration: Equatable {
 package struct ClientCertificate: Equatable {
     package let file: String
     /// `PEM`, `DER` or `P12`, or `nil` for `PEM`.
-    package let type: String?
+    package var type: String?
     /// The file of the key, or `nil` if it is in the certificate's file.
-    package let key: String?
-    package let keyType: String?
+    package var key: String?
+    package var keyType: String?
     /// Whether git's helpers look the password up.
-    package let isProtected: Bool
+    package var isProtected = false
     /// The key or variable that sets the certificate.
-    package let setting: DisplayText
-
-    package init(
-        file: String, type: String? = nil, key: String? = nil, keyType: String? = nil, isProtected: Bool = false,
-        setting: DisplayText = "http.sslCert"
-    ) {
-        self.file = file
-        self.type = type
-        self.key = key
-        self.keyType = keyType
-        self.isProtected = isProtected
-        self.setting = setting
-    }
+    package var setting: DisplayText = "http.sslCert"
 
     /// git's own request for the password, or `nil` if git makes none.
     package var request: Request? {

@@ -20,7 +20,6 @@ package struct OpenIDProvider: Provider {
         reachPath: "/")
 
     package let host: SignInHost
-
     package init(_ host: SignInHost) { self.host = host }
 
     /// Hosts with the sign-in pages of known issuers, by the host of the device endpoint.

@@ -1,6 +1,7 @@
 import CredentialCore
-import Providers
 import Testing
+
+@testable import Providers
 
 @Suite("Network settings")
 struct TransportConfigurationTests {

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("Repositories on GitHub")
 struct GitHubRepositoryTests {
     private let transport = ScriptedTransport()

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("Projects on GitLab")
 struct GitLabRepositoryTests {
     private let transport = ScriptedTransport()

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("GitLab's addresses and tokens")
 struct GitLabTests {
     private func host(_ text: String = "gitlab.com") throws -> SignInHost {

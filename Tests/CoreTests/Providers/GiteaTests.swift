@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("Gitea and Forgejo")
 struct GiteaTests {
     private let gitea: Gitea

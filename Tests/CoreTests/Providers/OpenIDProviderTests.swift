@@ -227,8 +227,8 @@ struct OpenIDProviderTests {
     @Test("signs a new assertion for each request and its endpoint")
     func assertions() throws {
         let transport = ScriptedTransport(.json(""), .json(""))
-        let key = ClientAuthentication.AssertionKey(ScriptedSignatures(), id: "k", now: { 1_000 })
-        #expect(provider.revoke([grant(try client(.assertion(key)))], over: transport) == .accepted)
+        let signed = try client(.assertion(ScriptedSignatures(), keyID: "k", now: { 1_000 }))
+        #expect(provider.revoke([grant(signed)], over: transport) == .accepted)
         let assertions = transport.requests.compactMap { $0["client_assertion"] }
         #expect(Set(assertions).count == 2)
         for assertion in assertions {

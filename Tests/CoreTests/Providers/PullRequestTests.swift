@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("Pull requests by a host's API")
 struct PullRequestTests {
     private let transport = ScriptedTransport()

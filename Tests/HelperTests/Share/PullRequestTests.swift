@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Providers
 @testable import Share
 
 /// The process that shares opens pull requests once the host has accepted the push.
