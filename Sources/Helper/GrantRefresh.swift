@@ -39,7 +39,6 @@ struct GrantRefresh {
     let context: SignInContext
     let dependencies: Dependencies
     let isForced: Bool
-
     private var lookup: Lookup { Lookup(with: dependencies) }
 
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
@@ -89,7 +88,7 @@ struct GrantRefresh {
         }
         guard isUnchanged else { return try savedBesides(current) }
         let transport = dependencies.transport(context.transport)
-        dependencies.trace { "renewing the token of \(DisplayText(account: current.credential.username))" }
+        dependencies.trace { "renewing the token of \(current.account)" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = Result { () throws(OAuthFailure) in
                 try client.exchange(.refreshToken(refreshToken), over: transport)
@@ -135,7 +134,7 @@ struct GrantRefresh {
             return try afterRefusal(tried, code, at: server)
         case .refused(let code, _):
             // A server that rejects the client would reject it at a sign-in, too.
-            guard code.isAboutClient, let clientID = clientID(of: tried.credential) else {
+            guard code.isAboutClient, let clientID = tried.credential.grant?.clientID ?? context.clientID else {
                 return valid(tried.credential, or: .refused(code), unlessForced: true)
             }
             return try kept(
@@ -192,11 +191,6 @@ struct GrantRefresh {
         return context.clientID.map { server.client(id: $0) }
     }
 
-    /// Returns the client that obtained the grant, or the configured one if the grant names none.
-    private func clientID(of credential: StoredCredential) -> String? {
-        credential.grant?.clientID ?? context.clientID
-    }
-
     /// Returns the token while git would still use it; otherwise, or if `unlessForced` and forced, `outcome`.
     private func valid(
         _ credential: StoredCredential, or outcome: RefreshOutcome = .unrefreshable, unlessForced: Bool = false
@@ -241,6 +235,6 @@ extension UserFacingError {
             }
         return UserFacingError(
             .server, Message("%1$s could not refresh the token (%2$s); the stored token was kept", host, what),
-            [Message("try again in a few minutes")])
+            Message("try again in a few minutes"))
     }
 }

@@ -119,22 +119,15 @@ package struct RedirectAddress: Equatable {
             ASCII.isPlain(path.utf8, with: "-._~/")
         else { return nil }
         self.host = host
-        let port = authority.dropFirst(host.name.count)
-        guard !port.isEmpty else {
-            self.port = nil
-            return
-        }
-        guard port.first == ":", let number = DecimalNumber.parse(port.dropFirst().utf8), (1...65_535).contains(number)
-        else { return nil }
-        self.port = UInt16(number)
+        let suffix = authority.dropFirst(host.name.count)
+        let number = suffix.first == ":" ? DecimalNumber.parse(suffix.dropFirst().utf8) : nil
+        port = number.flatMap { $0 == 0 ? nil : UInt16(exactly: $0) }
+        guard suffix.isEmpty || port != nil else { return nil }
     }
 
     /// The address as a person registers it.
     package var registered: String { uri(port: port) }
-
-    package func uri(port: UInt16?) -> String {
-        "http://\(host.name)\(port.map { ":\($0)" } ?? "")\(path)"
-    }
+    package func uri(port: UInt16?) -> String { "http://\(host.name)\(port.map { ":\($0)" } ?? "")\(path)" }
 }
 
 extension SignInContext {

@@ -48,9 +48,7 @@ extension SignInUI {
 
     // A terminal has room for every sign-in, and its text stays.
     package func acquirePromptSlot() -> Bool { true }
-
     package func takePasted() -> Secret? { nil }
-
     package func withdraw() {}
 }
 
@@ -197,13 +195,9 @@ package final class FallbackUI: SignInUI {
     }
 
     package var secondsOfSilence: Int64? { terminal.canBeReached ? nil : desktop.secondsOfSilence }
-
     package var opensBrowser: Bool { found.opensBrowser }
-
     package func acquirePromptSlot() -> Bool { found.acquirePromptSlot() }
-
     package func show(_ prompt: SignInPrompt) { found.show(prompt) }
-
     package func dismissPrompt() { found.dismissPrompt() }
 
     package func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
@@ -211,8 +205,6 @@ package final class FallbackUI: SignInUI {
     }
 
     package func takePasted() -> Secret? { found.takePasted() }
-
     package func say(_ notice: Notice) { found.say(notice) }
-
     package func withdraw() { found.withdraw() }
 }

@@ -5,124 +5,99 @@ extension ConfigurationError {
     package var words: UserFacingError {
         switch self {
         case .noGit:
-            UserFacingError(
-                .configurationUnreadable, Message("cannot read git's configuration: git is not on the PATH"),
-                [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])
-        case .failed: UserFacingError(.configurationUnreadable, Message("git cannot read its configuration"), Self.list)
+            unreadable(
+                Message("cannot read git's configuration: git is not on the PATH"),
+                Message("install it, or put it on the PATH:"), .command("sudo apt install git"))
+        case .failed: unreadable(Message("git cannot read its configuration"), seeError, list)
         case .timedOut(let seconds):
-            UserFacingError(
-                .configurationUnreadable,
-                Message("cannot read git's configuration: git took longer than %1$s seconds", seconds), Self.list)
+            unreadable(
+                Message("cannot read git's configuration: git took longer than %1$s seconds", seconds), seeError, list)
         case .tooLarge(let mebibytes):
-            UserFacingError(
-                .configurationUnreadable,
+            unreadable(
                 Message("cannot read git's configuration: it is larger than %1$s MiB", mebibytes),
-                [
-                    Message("see which file has the most lines:"),
-                    .command("git config --list --show-origin | cut -f1 | sort | uniq -c | sort -n | tail -n 3"),
-                ])
+                Message("see which file has the most lines:"),
+                .command("git config --list --show-origin | cut -f1 | sort | uniq -c | sort -n | tail -n 3"))
         case .notPermitted(let path):
-            UserFacingError(
-                .configurationUnreadable,
+            unreadable(
                 Message(
                     "cannot read git's configuration: no permission to read %1$s", DisplayText(untrusted: path.utf8)),
-                [Message("check its permissions:"), .command("ls -l \(word: DisplayText(untrusted: path.utf8))")])
+                Message("check its permissions:"), .command("ls -l \(word: DisplayText(untrusted: path.utf8))"))
         case .notText(let key):
-            UserFacingError(
-                .configurationUnreadable,
+            unreadable(
                 Message("cannot read git's configuration: %1$s is not valid UTF-8", DisplayText(untrusted: key.utf8)),
-                [
-                    Message("see which file it is in:"),
-                    .command("git config --list --show-origin"),
-                ])
+                Message("see which file it is in:"), list)
         case .unknownValue(let key, let value):
-            UserFacingError(
-                .configurationUnreadable,
+            unreadable(
                 Message(
                     "git's configuration has an unknown value for %1$s: %2$s", DisplayText(trusted: key.rawValue),
                     DisplayText(untrusted: value.utf8)),
-                [
-                    Message(
-                        "use one of these, or remove the line: %1$s",
-                        DisplayText(trusted: (key.values ?? []).joined(separator: ", "))),
-                    Message("see which file it is in:"),
-                    .command(
-                        "git config --show-origin --get-regexp 'credential\\..*\(DisplayText(trusted: key.lowercased))'"
-                    ),
-                ])
+                Message(
+                    "use one of these, or remove the line: %1$s",
+                    DisplayText(trusted: (key.values ?? []).joined(separator: ", "))),
+                Message("see which file it is in:"),
+                .command(
+                    "git config --show-origin --get-regexp 'credential\\..*\(DisplayText(trusted: key.lowercased))'"))
         }
     }
-
-    private static let list = [Message("see git's error message:"), Message.command("git config --list --show-origin")]
 }
 
-extension ConfigurationFileError {
+extension UserFacingError {
     /// Returns the error for `verb`, the words after `git credential-gitspace`, with `lines` to write by hand instead.
-    package func words(_ verb: DisplayText, _ lines: [String] = []) -> UserFacingError {
-        switch self {
+    package static func configuration(
+        _ error: ConfigurationFileError, verb: DisplayText, byHand lines: [String] = []
+    ) -> UserFacingError {
+        switch error {
         case .unread(let error): error.words
-        case .unreadable:
-            UserFacingError(
-                .configuration, Message("git cannot read its configuration"),
-                [Message("see git's error message:"), .command("git config --list --show-origin")])
+        case .unreadable: configurationError(Message("git cannot read its configuration"), seeError, list)
         case .noHome:
-            UserFacingError(
-                .configuration, Message("cannot find your git configuration: HOME is not set"),
-                [Message("set HOME, or name the file:"), .command("export GIT_CONFIG_GLOBAL=/path/to/file")])
+            configurationError(
+                Message("cannot find your git configuration: HOME is not set"), Message("set HOME, or name the file:"),
+                .command("export GIT_CONFIG_GLOBAL=/path/to/file"))
         case .noRepository:
-            UserFacingError(
-                .configuration, Message("the current folder is in no git repository, or git does not use it"),
-                [Message("see git's error message:"), .command("git rev-parse --git-dir")])
+            configurationError(
+                Message("the current folder is in no git repository, or git does not use it"),
+                seeError, .command("git rev-parse --git-dir"))
         case .elsewhere(let path):
-            UserFacingError(
-                .configuration,
+            configurationError(
                 Message("the configuration of this repository is elsewhere, in %1$s", DisplayText(trusted: path)),
-                [
-                    Message("gitspace does not write there; if the file is yours, edit it:"),
-                    .command("git config --file \(word: path) --edit"),
-                ])
+                Message("gitspace does not write there; if the file is yours, edit it:"),
+                .command("git config --file \(word: path) --edit"))
         case .folderMissing(let path):
-            UserFacingError(
-                .configuration, Message("there is no folder %1$s", DisplayText(trusted: path)),
-                [Message("make it, then run the command again:"), .command("mkdir -p \(word: path)")])
+            configurationError(
+                Message("there is no folder %1$s", DisplayText(trusted: path)),
+                Message("make it, then run the command again:"), .command("mkdir -p \(word: path)"))
         case .noFolder(let path, let reason):
-            UserFacingError(
-                .configuration,
+            configurationError(
                 Message("cannot use the folder %1$s: %2$s", DisplayText(trusted: path), DisplayText(trusted: reason)),
-                [Message("see what it is:"), .command("ls -ld \(word: path)")])
+                Message("see what it is:"), .command("ls -ld \(word: path)"))
         case .locked(let lock):
-            UserFacingError(
-                .configuration, Message("another program is writing git's configuration"),
-                [Message("if no git command is running, delete the stale lock file:"), .command("rm \(word: lock)")])
+            configurationError(
+                Message("another program is writing git's configuration"),
+                Message("if no git command is running, delete the stale lock file:"), .command("rm \(word: lock)"))
         case .notPermitted(let path):
-            UserFacingError(
-                .configuration, Message("no permission to write %1$s", DisplayText(trusted: path)),
-                Self.asRoot(verb) ?? Self.byHand(verb, path, lines))
+            configurationError(Message("no permission to write %1$s", DisplayText(trusted: path))).with(
+                asRoot(verb) ?? byHand(verb, path, lines))
         case .folderNotPermitted(let folder):
-            UserFacingError(
-                .configuration,
+            configurationError(
                 Message(
-                    "no permission to write to the folder of git's configuration, %1$s", DisplayText(trusted: folder)),
-                Self.asRoot(verb) ?? Self.byHand(verb, folder, lines))
+                    "no permission to write to the folder of git's configuration, %1$s", DisplayText(trusted: folder))
+            ).with(asRoot(verb) ?? byHand(verb, folder, lines))
         case .failed(let path, let reason):
-            UserFacingError(
-                .configuration,
-                Message("cannot write %1$s: %2$s", DisplayText(trusted: path), DisplayText(trusted: reason)),
-                Self.byHand(verb, path, lines))
+            configurationError(
+                Message("cannot write %1$s: %2$s", DisplayText(trusted: path), DisplayText(trusted: reason))
+            ).with(byHand(verb, path, lines))
         case .notTakenUp(let path):
-            UserFacingError(
-                .configuration, Message("git does not use the settings written to %1$s", DisplayText(trusted: path)),
-                Self.keptLines(verb) + [
-                    Message("see which files git reads:"),
-                    .command(#"git config --show-origin --get-regexp '^credential\.'"#),
-                ])
+            configurationError(Message("git does not use the settings written to %1$s", DisplayText(trusted: path)))
+                .with(
+                    keptLines(verb) + [
+                        Message("see which files git reads:"),
+                        .command(#"git config --show-origin --get-regexp '^credential\.'"#),
+                    ])
         case .noCommand:
-            UserFacingError(
-                .configuration, Message("git would not find this program"),
-                [
-                    Message("add the folder of git-credential-gitspace to the PATH, or run it by its full path:"),
-                    .command("/path/to/git-credential-gitspace \(verb)"),
-                ])
+            configurationError(
+                Message("git would not find this program"),
+                Message("add the folder of git-credential-gitspace to the PATH, or run it by its full path:"),
+                .command("/path/to/git-credential-gitspace \(verb)"))
         }
     }
 
@@ -154,7 +129,9 @@ extension ConfigurationFileError {
             .command("git credential-gitspace \(verb) --dry-run"),
         ]
     }
+}
 
+extension ConfigurationFileError {
     /// Returns the command of `git config` that sets a key, or the lines to write if that would fail too.
     package func remedy(_ host: DisplayText, _ key: SettingKey, _ value: DisplayText) -> [Message] {
         isForbidden
@@ -198,17 +175,11 @@ extension Message {
 extension UserFacingError {
     package static func configurationUnreadable(_ error: ConfigurationError) -> UserFacingError { error.words }
 
-    package static func configuration(
-        _ error: ConfigurationFileError, verb: DisplayText, byHand lines: [String] = []
-    ) -> UserFacingError {
-        error.words(verb, lines)
-    }
-
     package static func clientIDNotKept(
         _ error: ConfigurationFileError, host: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
     ) -> UserFacingError {
         UserFacingError(
-            .clientIDNotKept, error.words("").text,
+            .clientIDNotKept, configuration(error, verb: "").text,
             [Message("the %1$s works; add it to git's configuration:", Message.clientName(form))]
                 + error.remedy(host, .oauthClientId, clientID))
     }
@@ -226,3 +197,14 @@ extension UserFacingError {
         }
     }
 }
+
+private func unreadable(_ text: Message, _ hints: Message...) -> UserFacingError {
+    UserFacingError(.configurationUnreadable, text, hints)
+}
+
+private func configurationError(_ text: Message, _ hints: Message...) -> UserFacingError {
+    UserFacingError(.configuration, text, hints)
+}
+
+private let list = Message.command("git config --list --show-origin")
+private let seeError = Message("see git's error message:")

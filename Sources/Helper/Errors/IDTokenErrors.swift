@@ -24,14 +24,10 @@ extension IDTokenError {
 
     func hints(host: DisplayText) -> [Message] {
         switch self {
-        case .expired, .stale, .fromTheFuture:
-            [Message("check this machine's clock:"), .command("timedatectl")]
+        case .expired, .stale, .fromTheFuture: [Message("check this machine's clock:"), .command("timedatectl")]
         case .keysUnavailable: [Message("try again:"), .login(host)]
         case .noIssuer:
-            [
-                Message("name the server that issues the tokens:"),
-                .setting(.oauthIssuer, of: host, to: "<issuer>"),
-            ]
+            [Message("name the server that issues the tokens:"), .setting(.oauthIssuer, of: host, to: "<issuer>")]
         case .signature(.refusedAlgorithm):
             [
                 Message(

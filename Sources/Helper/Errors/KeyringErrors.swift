@@ -12,81 +12,87 @@ extension KeyringError {
     }
 
     private func plainWords(by program: KeyringProgram, _ locked: [DisplayText]) -> UserFacingError {
-        switch self {
-        case .locked where program.asksInOwnWindow: program.lockedWords(locked)
-        case .noCollection where program.makesOwnCollections: program.unmadeWords
-        case .dismissed where program.asksInOwnWindow: program.dismissedWords
-        case .unresponsive(let seconds): program.unresponsiveWords(seconds: seconds)
-        case .noBus:
-            UserFacingError(
-                .keyring, Message("no keyring is running in this session"),
-                [
+        let names = locked.isEmpty ? nil : locked.joined(separator: "\", \"")
+        return switch (self, program) {
+        case (.locked, .keePassXC):
+            failed(
+                names.map {
                     Message(
-                        "without a desktop, set up a session bus that stays, once; then sign in to this machine again and run \"%1$s\":",
-                        Verbatim(Self.unlock)),
-                    .command(
-                        "sudo apt install gnome-keyring dbus-user-session && sudo loginctl enable-linger \"$USER\""),
-                ])
-        case .foreignBus(let refusal): refusal.words
-        case .noProvider:
-            UserFacingError(
-                .keyring, Message("no program provides a keyring"),
-                [
-                    Message(
-                        "KeePassXC provides one once you turn on its Secret Service integration; of Debian's packages, keepassxc-full has it, and keepassxc-minimal does not"
-                    ),
-                    Message("install one of gnome-keyring, KeePassXC or KWallet:"),
-                    .command("sudo apt install gnome-keyring"),
-                ])
-        case .noCollection:
-            UserFacingError(
-                .keyring, Message("the keyring service has no keyring yet"),
-                [Message("create one:"), .command(Self.unlock)])
-        case .notReady:
-            UserFacingError(
-                .keyring, Message("the keyring was created in this session and is not ready yet"),
-                [Message("sign out of this session and in again; until then, credentials are kept in memory")])
-        case .noSuchCollection(let name):
-            UserFacingError(
-                .keyring,
+                        "the database \"%1$s\" in KeePassXC is locked, or needs you to allow access, and nobody can be asked here",
+                        $0)
+                } ?? Message("KeePassXC is locked, or needs you to allow access, and nobody can be asked here"),
+                Message("unlock the database in KeePassXC, then run the command again in a terminal"))
+        case (.locked, .kwallet):
+            failed(
+                names.map { Message("the wallet \"%1$s\" in KWallet is locked, and nobody can be asked here", $0) }
+                    ?? Message("the wallet in KWallet is locked, and nobody can be asked here"),
+                Message("open the wallet on the desktop, then run the command again"))
+        // `unlock` can create no collection of these programs.
+        case (.noCollection, .kwallet), (.noCollection, .other(_?)):
+            failed(
+                program == .kwallet
+                    ? Message("KWallet has no wallet yet, and nobody can be asked here to create one")
+                    : Message("the keyring service has no keyring yet, and nobody can be asked here to create one"),
+                Message("create one on the desktop, or, without a desktop, keep credentials in memory:"),
+                KeyringProgram.inMemory)
+        case (.dismissed, .keePassXC):
+            failed(
+                Message("KeePassXC was not unlocked, or access was not allowed"),
+                Message("run the command again, and unlock the database or allow access in KeePassXC"))
+        case (.dismissed, .kwallet):
+            failed(
+                Message("the wallet in KWallet was not opened"), Message("run the command again, and open the wallet"))
+        case (.unresponsive(let seconds), _):
+            failed(Message("the keyring did not answer within %1$s seconds", seconds)).with(program.hintsIfUnresponsive)
+        case (.noBus, _):
+            failed(
+                Message("no keyring is running in this session"),
+                Message(
+                    "without a desktop, set up a session bus that stays, once; then sign in to this machine again and run \"%1$s\":",
+                    Verbatim(Self.unlock)),
+                .command("sudo apt install gnome-keyring dbus-user-session && sudo loginctl enable-linger \"$USER\""))
+        case (.foreignBus(let refusal), _): refusal.words
+        case (.noProvider, _):
+            failed(
+                Message("no program provides a keyring"),
+                Message(
+                    "KeePassXC provides one once you turn on its Secret Service integration; of Debian's packages, keepassxc-full has it, and keepassxc-minimal does not"
+                ), Message("install one of gnome-keyring, KeePassXC or KWallet:"),
+                .command("sudo apt install gnome-keyring"))
+        case (.noCollection, _):
+            failed(Message("the keyring service has no keyring yet"), Message("create one:"), .command(Self.unlock))
+        case (.notReady, _):
+            failed(
+                Message("the keyring was created in this session and is not ready yet"),
+                Message("sign out of this session and in again; until then, credentials are kept in memory"))
+        case (.noSuchCollection(let name), _):
+            failed(
                 Message("the keyring %1$s, which %2$s names, does not exist", name, SettingKey.gitspaceCollection.name),
-                [
-                    Message("use the default one:"),
-                    .command("git config --global --unset \(SettingKey.gitspaceCollection.name)"),
-                ])
-        case .locked:
-            UserFacingError(
-                .keyring,
-                locked.isEmpty
-                    ? Message("the keyring is locked and no password prompt can be shown here")
-                    : Message(
-                        "the keyring \"%1$s\" is locked and no password prompt can be shown here",
-                        locked.joined(separator: "\", \"")),
-                [
-                    locked.isEmpty
-                        ? Message("unlock it here, usually with your login password, then try again:")
-                        : Message("unlock it here, then try again:"),
-                    .command(Self.unlock),
-                ])
-        case .dismissed:
-            UserFacingError(
-                .keyring, Message("the keyring was not unlocked"),
-                [Message("run the command again and enter the keyring's password")])
-        case .denied: UserFacingError(.keyring, Message("the keyring denied access"), Self.log)
-        case .disconnected:
-            UserFacingError(.keyring, Message("the keyring closed the connection while answering"), Self.log)
-        case .noPlugin:
-            UserFacingError(
-                .keyring, Message("the keyring cannot encrypt, because KWallet lacks the plugin libqca-ossl"),
-                [
-                    Message("install it; for KWallet 5, as in Debian 12, the package is libqca-qt5-2-plugins:"),
-                    .command("sudo apt install libqca-qt6-plugins"),
-                ])
-        case .noSession, .noSuchObject, .notKept, .other:
-            UserFacingError(.keyring, Message("the keyring reported an error"), Self.log)
-        case .unstorable: UserFacingError(.keyring, Message("the keyring cannot store these bytes"))
-        case .unconfigured(let error): error.words
-        case .interrupted: UserFacingError(.keyring, Message("interrupted while waiting for the keyring"))
+                Message("use the default one:"),
+                .command("git config --global --unset \(SettingKey.gitspaceCollection.name)"))
+        case (.locked, _):
+            failed(
+                names.map { Message("the keyring \"%1$s\" is locked and no password prompt can be shown here", $0) }
+                    ?? Message("the keyring is locked and no password prompt can be shown here"),
+                names == nil
+                    ? Message("unlock it here, usually with your login password, then try again:")
+                    : Message("unlock it here, then try again:"), .command(Self.unlock))
+        case (.dismissed, _):
+            failed(
+                Message("the keyring was not unlocked"),
+                Message("run the command again and enter the keyring's password"))
+        case (.denied, _): failed(Message("the keyring denied access")).with(Self.log)
+        case (.disconnected, _): failed(Message("the keyring closed the connection while answering")).with(Self.log)
+        case (.noPlugin, _):
+            failed(
+                Message("the keyring cannot encrypt, because KWallet lacks the plugin libqca-ossl"),
+                Message("install it; for KWallet 5, as in Debian 12, the package is libqca-qt5-2-plugins:"),
+                .command("sudo apt install libqca-qt6-plugins"))
+        case (.noSession, _), (.noSuchObject, _), (.notKept, _), (.other, _):
+            failed(Message("the keyring reported an error")).with(Self.log)
+        case (.unstorable, _): failed(Message("the keyring cannot store these bytes"))
+        case (.unconfigured(let error), _): error.words
+        case (.interrupted, _): failed(Message("interrupted while waiting for the keyring"))
         }
     }
 
@@ -108,15 +114,11 @@ extension KeyringError {
     }
 
     private var isMissing: Bool { self == .noBus || self == .noProvider }
-
     private static let share: DisplayText = "git credential-gitspace share box"
 
     /// The command that unlocks the keyring without a desktop, or shows how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
-
-    private static let log = [
-        Message("check the keyring's log:"), Message.command("journalctl --user -n 20"),
-    ]
+    private static let log = [Message("check the keyring's log:"), Message.command("journalctl --user -n 20")]
 }
 
 extension Dependencies {
@@ -132,93 +134,34 @@ extension BusRefusal {
         ]
         return switch self {
         case .address(let beginning):
-            UserFacingError(
-                .keyring,
+            failed(
                 Message(
                     "the address of the session bus begins with %1$s, and only unix:path= and unix:abstract= are used",
-                    DisplayText(untrusted: beginning.utf8)), hints)
+                    DisplayText(untrusted: beginning.utf8))
+            ).with(hints)
         case .user(_, bySudo: true):
-            UserFacingError(
-                .keyring, Message("root cannot use your keyring, even with \"sudo -E\""),
-                [Message("run the command without sudo")])
+            failed(
+                Message("root cannot use your keyring, even with \"sudo -E\""), Message("run the command without sudo"))
         case .user(let user, bySudo: false):
-            UserFacingError(
-                .keyring,
+            failed(
                 Message(
                     "the session bus belongs to another user (ID %1$s), so its keyring is not used",
-                    DisplayText(trusted: String(user))), hints)
+                    DisplayText(trusted: String(user)))
+            ).with(hints)
         }
     }
 }
 
 extension KeyringProgram {
-    /// `names` are those of locked collections beside an open one.
-    func lockedWords(_ names: [DisplayText]) -> UserFacingError {
-        let names = names.isEmpty ? nil : names.joined(separator: "\", \"")
-        return switch self {
-        case .keePassXC:
-            UserFacingError(
-                .keyring,
-                names.map {
-                    Message(
-                        "the database \"%1$s\" in KeePassXC is locked, or needs you to allow access, and nobody can be asked here",
-                        $0)
-                } ?? Message("KeePassXC is locked, or needs you to allow access, and nobody can be asked here"),
-                [Message("unlock the database in KeePassXC, then run the command again in a terminal")])
-        default:
-            UserFacingError(
-                .keyring,
-                names.map { Message("the wallet \"%1$s\" in KWallet is locked, and nobody can be asked here", $0) }
-                    ?? Message("the wallet in KWallet is locked, and nobody can be asked here"),
-                [Message("open the wallet on the desktop, then run the command again")])
-        }
-    }
-
-    /// The error for a missing collection if nobody may be asked to create one, and `unlock` cannot.
-    var unmadeWords: UserFacingError {
-        UserFacingError(
-            .keyring,
-            self == .kwallet
-                ? Message("KWallet has no wallet yet, and nobody can be asked here to create one")
-                : Message("the keyring service has no keyring yet, and nobody can be asked here to create one"),
-            [Message("create one on the desktop, or, without a desktop, keep credentials in memory:"), Self.inMemory])
-    }
-
-    var dismissedWords: UserFacingError {
-        switch self {
-        case .keePassXC:
-            UserFacingError(
-                .keyring, Message("KeePassXC was not unlocked, or access was not allowed"),
-                [Message("run the command again, and unlock the database or allow access in KeePassXC")])
-        default:
-            UserFacingError(
-                .keyring, Message("the wallet in KWallet was not opened"),
-                [Message("run the command again, and open the wallet")])
-        }
-    }
-
-    func unresponsiveWords(seconds: Int) -> UserFacingError {
-        let hints: [Message]
+    fileprivate var hintsIfUnresponsive: [Message] {
         switch self {
         case .gnomeKeyring:
-            hints = [
-                Message("check whether it is hanging:"), .command("systemctl --user status gnome-keyring-daemon"),
-            ]
-        case .keePassXC: hints = [Message("check whether KeePassXC shows a dialog; if it hangs, restart it")]
+            [Message("check whether it is hanging:"), .command("systemctl --user status gnome-keyring-daemon")]
+        case .keePassXC: [Message("check whether KeePassXC shows a dialog; if it hangs, restart it")]
         case .kwallet:
-            hints = [Message("check whether KWallet shows a dialog; if it hangs, log out of the desktop and in again")]
-        case .other(let name?):
-            hints = [Message("check whether the program %1$s is hanging; it provides the keyring", name)]
-        case .other(nil):
-            hints = [Message("see which program provides it:"), .command("git credential-gitspace doctor")]
-        }
-        return UserFacingError(.keyring, Message("the keyring did not answer within %1$s seconds", seconds), hints)
-    }
-
-    fileprivate var makesOwnCollections: Bool {
-        switch self {
-        case .kwallet, .other(_?): true
-        case .gnomeKeyring, .keePassXC, .other(nil): false
+            [Message("check whether KWallet shows a dialog; if it hangs, log out of the desktop and in again")]
+        case .other(let name?): [Message("check whether the program %1$s is hanging; it provides the keyring", name)]
+        case .other(nil): [Message("see which program provides it:"), .command("git credential-gitspace doctor")]
         }
     }
 
@@ -279,4 +222,8 @@ extension UserFacingError {
         return UserFacingError(
             code, text.replacing(keyring.words.text, with: words.text), words.hints, keyring: keyring)
     }
+}
+
+private func failed(_ text: Message, _ hints: Message...) -> UserFacingError {
+    UserFacingError(.keyring, text, hints)
 }

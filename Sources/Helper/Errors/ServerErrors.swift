@@ -4,90 +4,68 @@ package import Providers
 extension TransportError {
     package func words(host: DisplayText) -> UserFacingError {
         switch self {
-        case .unreachable: UserFacingError(.server, Message("cannot reach %1$s", host), Self.later)
-        case .timedOut: UserFacingError(.server, Message("%1$s did not answer in time", host), Self.later)
+        case .unreachable: failed(Message("cannot reach %1$s", host), Self.later)
+        case .timedOut: failed(Message("%1$s did not answer in time", host), Self.later)
         case .proxy(let setting):
-            UserFacingError(
-                .server, Message("cannot reach %1$s through the proxy", host),
-                [
-                    Message("the proxy is set by %1$s; to see it:", setting), Self.showing(setting),
-                ])
+            failed(
+                Message("cannot reach %1$s through the proxy", host),
+                Message("the proxy is set by %1$s; to see it:", setting), Self.showing(setting))
         case .proxySignIn(let setting, let login?, let wasSent):
             wasSent
-                ? UserFacingError(
-                    .server, Message("cannot reach %1$s: the proxy does not accept the stored password", host),
-                    [
-                        Message("the proxy is set by %1$s; to replace its password:", setting),
-                        Self.storing(again: true, "printf 'url=%s\\n' \(word: login)"),
-                    ])
-                : UserFacingError(
-                    .server, Message("cannot reach %1$s: the proxy wants a password, and none is stored", host),
-                    [
-                        Message("the proxy is set by %1$s; to store its password:", setting),
-                        Self.storing(again: false, "printf 'url=%s\\n' \(word: login)"),
-                    ])
+                ? failed(
+                    Message("cannot reach %1$s: the proxy does not accept the stored password", host),
+                    Message("the proxy is set by %1$s; to replace its password:", setting),
+                    Self.storing(again: true, "printf 'url=%s\\n' \(word: login)"))
+                : failed(
+                    Message("cannot reach %1$s: the proxy wants a password, and none is stored", host),
+                    Message("the proxy is set by %1$s; to store its password:", setting),
+                    Self.storing(again: false, "printf 'url=%s\\n' \(word: login)"))
         case .proxySignIn(let setting, nil, _):
-            UserFacingError(
-                .server, Message("cannot reach %1$s: the proxy wants a user name and a password", host),
-                [
-                    Message("the proxy is set by %1$s, in which http://USER@PROXY names the user; to see it:", setting),
-                    Self.showing(setting),
-                ])
+            failed(
+                Message("cannot reach %1$s: the proxy wants a user name and a password", host),
+                Message("the proxy is set by %1$s, in which http://USER@PROXY names the user; to see it:", setting),
+                Self.showing(setting))
         case .untrustedBy(let setting):
-            UserFacingError(
-                .server, Message("the certificate of %1$s is not trusted", host),
-                [
-                    Message("the certificates to trust are set by %1$s; to see it:", setting), Self.showing(setting),
-                ])
+            failed(
+                Message("the certificate of %1$s is not trusted", host),
+                Message("the certificates to trust are set by %1$s; to see it:", setting), Self.showing(setting))
         case .clientCertificate(.wanted), .clientCertificate(.perhapsWanted):
-            UserFacingError(
-                .server,
+            failed(
                 self == .clientCertificate(.wanted)
                     ? Message("%1$s wants a client certificate", host)
                     : Message("%1$s ended the TLS handshake, perhaps because it wants a client certificate", host),
-                [
-                    Message("to show yours, and its key if that is another file:"),
-                    .command(
-                        [Self.setting("sslCert", "certificate", on: host), Self.setting("sslKey", "key", on: host)]
-                            .joined(separator: " && ")),
-                ])
+                Message("to show yours, and its key if that is another file:"),
+                .command(
+                    [Self.setting("sslCert", "certificate", on: host), Self.setting("sslKey", "key", on: host)]
+                        .joined(separator: " && ")))
         case .clientCertificate(.refused(let setting)):
-            UserFacingError(
-                .server, Message("%1$s does not accept the client certificate", host),
-                [Message("the certificate is set by %1$s; to see it:", setting), Self.showing(setting)])
+            failed(
+                Message("%1$s does not accept the client certificate", host),
+                Message("the certificate is set by %1$s; to see it:", setting), Self.showing(setting))
         case .clientCertificate(.unusable(let setting, let protected)):
-            UserFacingError(
-                .server,
+            failed(
                 Message("cannot reach %1$s: the client certificate, its key or its password cannot be used", host),
-                protected.map { file in
-                    [
-                        Message("the certificate is set by %1$s; to store its password:", setting),
-                        Self.storing(
-                            again: true, "printf 'protocol=cert\\nhost=\\nusername=\\npath=%s\\n' \(word: file)"),
-                    ]
-                } ?? [
-                    Message("the certificate is set by %1$s; if its key has a password:", setting),
-                    .command("git config --global http.sslCertPasswordProtected true"),
-                ])
+                protected == nil
+                    ? Message("the certificate is set by %1$s; if its key has a password:", setting)
+                    : Message("the certificate is set by %1$s; to store its password:", setting),
+                protected.map {
+                    Self.storing(again: true, "printf 'protocol=cert\\nhost=\\nusername=\\npath=%s\\n' \(word: $0)")
+                } ?? .command("git config --global http.sslCertPasswordProtected true"))
         case .outsideValidity(let isExpired):
-            UserFacingError(
-                .server,
+            failed(
                 isExpired
                     ? Message("the certificate of %1$s has expired, or this machine's clock is wrong", host)
                     : Message("the certificate of %1$s is not valid yet, so this machine's clock is wrong", host),
-                [Message("check this machine's clock:"), .command("timedatectl")])
+                Message("check this machine's clock:"), .command("timedatectl"))
         case .untrusted:
-            UserFacingError(
-                .server, Message("the certificate of %1$s is not trusted", host),
-                [
-                    Message(
-                        "if the server or your network has a certificate authority of its own, add its certificate:"),
-                    .command("git config --global http.sslCAInfo /path/to/certificate.pem"),
-                ])
-        case .tooLarge, .malformed: UserFacingError(.server, Message("%1$s sent an unexpected response", host))
+            failed(
+                Message("the certificate of %1$s is not trusted", host),
+                Message("if the server or your network has a certificate authority of its own, add its certificate:"),
+                .command("git config --global http.sslCAInfo /path/to/certificate.pem"))
+        case .tooLarge, .malformed: failed(Message("%1$s sent an unexpected response", host))
         case .interrupted: UserFacingError(.interrupted, Message("interrupted while waiting for %1$s", host))
         case .misconfigured(let reason):
-            UserFacingError(.server, Message("cannot reach %1$s: %2$s", host, reason.what), reason.hints)
+            failed(Message("cannot reach %1$s: %2$s", host, reason.what)).with(reason.hints)
         }
     }
 
@@ -112,7 +90,7 @@ extension TransportError {
             : .command("printenv \(word: setting)")
     }
 
-    private static let later = [Message("try again when the network is back")]
+    private static let later = Message("try again when the network is back")
 }
 
 extension Misconfiguration {
@@ -159,65 +137,59 @@ extension Misconfiguration.Setting {
     }
 }
 
-extension DiscoveryError {
-    package func words(issuer: DisplayText, host: DisplayText) -> UserFacingError {
-        switch self {
+extension UserFacingError {
+    package static func offline(host: DisplayText, _ error: TransportError) -> UserFacingError {
+        error.words(host: host).within(.server) { Message("%1$s; the stored token was kept", $0) }
+    }
+
+    /// `mayBeAnother` adds hints to set another issuer.
+    package static func discovery(
+        _ error: DiscoveryError, issuer: DisplayText, host: DisplayText, mayBeAnother: Bool = true
+    ) -> UserFacingError {
+        let setting = Message.setting(.oauthIssuer, of: host, to: "<https URL>")
+        let other = mayBeAnother ? [Message("if another server issues the tokens, set its URL:"), setting] : []
+        let same = mayBeAnother ? [Message("if that is the right issuer, set exactly that URL:"), setting] : []
+        return switch error {
         case .malformedIssuer(let text):
-            UserFacingError(
-                .discovery, Message("oauthIssuer must be an https URL without a query or fragment: %1$s", text),
-                [.setting(.oauthIssuer, of: host, to: "<https URL>")])
+            undiscovered(Message("oauthIssuer must be an https URL without a query or fragment: %1$s", text), setting)
         case .tenantNeeded(let server):
-            UserFacingError(
-                .discovery, Message("oauthIssuer must name your tenant, not all of them: %1$s", issuer),
-                [.setting(.oauthIssuer, of: host, to: "https://\(server)/TENANT/v2.0")])
+            undiscovered(
+                Message("oauthIssuer must name your tenant, not all of them: %1$s", issuer),
+                .setting(.oauthIssuer, of: host, to: "https://\(server)/TENANT/v2.0"))
         case .transport(let error): error.words(host: issuer)
         case .unavailable(let status):
-            UserFacingError(
-                .discovery, Message("%1$s returned a server error (status %2$s)", issuer, status),
-                [Message("try again in a few minutes")])
+            undiscovered(
+                Message("%1$s returned a server error (status %2$s)", issuer, status),
+                Message("try again in a few minutes"))
         case .absent:
-            UserFacingError(
-                .discovery, Message("%1$s does not publish its sign-in endpoints (OpenID or OAuth discovery)", issuer))
+            undiscovered(Message("%1$s does not publish its sign-in endpoints (OpenID or OAuth discovery)", issuer))
+                .with(other)
         case .blocked(let status, let isPage):
-            UserFacingError(
-                .discovery,
+            undiscovered(
                 isPage
                     ? Message("%1$s sent a web page instead of its sign-in endpoints (status %2$s)", issuer, status)
-                    : Message("%1$s does not let gitspace read its sign-in endpoints (status %2$s)", issuer, status),
+                    : Message("%1$s does not let gitspace read its sign-in endpoints (status %2$s)", issuer, status)
+            ).with(
                 [
                     Message("if a bot filter or a login page protects the server, its administrator must exempt:"),
                     .command("\(issuer)/.well-known/openid-configuration"),
-                ])
+                ] + other)
         case .wrongIssuer(let name):
-            UserFacingError(.discovery, Message("%1$s identifies itself as another issuer: %2$s", issuer, name))
+            undiscovered(Message("%1$s identifies itself as another issuer: %2$s", issuer, name)).with(same)
         case .insecure(let member):
-            UserFacingError(
-                .discovery, Message("%1$s publishes an endpoint that is not an https URL (%2$s)", issuer, member.name))
+            undiscovered(Message("%1$s publishes an endpoint that is not an https URL (%2$s)", issuer, member.name))
         case .foreign(let member, let foreign):
-            UserFacingError(
-                .discovery,
+            undiscovered(
                 Message("%1$s publishes an endpoint on another host, %2$s (%3$s)", issuer, foreign, member.name),
-                [Message("if you trust that host with your tokens, set its endpoint:")]
-                    + [.setting(member.key, of: host, to: "<https URL>")])
+                Message("if you trust that host with your tokens, set its endpoint:"),
+                .setting(member.key, of: host, to: "<https URL>"))
         case .missing(.deviceAuthorization):
-            UserFacingError(
-                .discovery,
+            undiscovered(
                 Message(
                     "%1$s offers neither the device flow nor the code flow with PKCE, so gitspace cannot sign in there",
                     issuer))
         case .missing(let member):
-            UserFacingError(.discovery, Message("%1$s does not publish this endpoint: %2$s", issuer, member.name))
-        }
-    }
-}
-
-extension DiscoveryError {
-    fileprivate func remedy(host: DisplayText) -> [Message] {
-        let setting = [Message.setting(.oauthIssuer, of: host, to: "<https URL>")]
-        return switch self {
-        case .absent, .blocked: [Message("if another server issues the tokens, set its URL:")] + setting
-        case .wrongIssuer: [Message("if that is the right issuer, set exactly that URL:")] + setting
-        default: []
+            undiscovered(Message("%1$s does not publish this endpoint: %2$s", issuer, member.name))
         }
     }
 }
@@ -234,15 +206,10 @@ extension DiscoveryError.Member {
     }
 }
 
-extension UserFacingError {
-    package static func offline(host: DisplayText, _ error: TransportError) -> UserFacingError {
-        error.words(host: host).within(.server) { Message("%1$s; the stored token was kept", $0) }
-    }
+private func failed(_ text: Message, _ hints: Message...) -> UserFacingError {
+    UserFacingError(.server, text, hints)
+}
 
-    package static func discovery(
-        _ error: DiscoveryError, issuer: DisplayText, host: DisplayText, mayBeAnother: Bool = true
-    ) -> UserFacingError {
-        let words = error.words(issuer: issuer, host: host)
-        return mayBeAnother ? words.with(words.hints + error.remedy(host: host)) : words
-    }
+private func undiscovered(_ text: Message, _ hints: Message...) -> UserFacingError {
+    UserFacingError(.discovery, text, hints)
 }

@@ -4,11 +4,9 @@ package import Providers
 extension SignInAgain {
     /// `--force` replaces a stored token that the host may accept, but that does not suffice.
     package func command(_ host: DisplayText, isForced: Bool = false) -> DisplayText {
-        var words: [DisplayText] = ["git credential-gitspace login \(word: host)"]
-        if let account { words.append("\(word: account)") }
+        let command: DisplayText = "git credential-gitspace \(login(host, as: account))"
         // A token that is entered replaces the stored one in any case.
-        if isByToken { words.append("--with-token") } else if isForced { words.append("--force") }
-        return words.joined(separator: " ")
+        return isByToken ? "\(command) --with-token" : isForced ? "\(command) --force" : command
     }
 
     /// Returns the remedy for a token that has expired or that the host rejects.
@@ -28,19 +26,6 @@ extension Message {
 }
 
 extension UserFacingError {
-    package static func signIn(
-        _ error: SignInError, host: DisplayText, at server: DisplayText? = nil, clientID: DisplayText,
-        form: Registration.Form? = nil
-    ) -> UserFacingError? {
-        error.words(host: host, server: server ?? host, clientID: clientID, form: form)
-    }
-
-    package static func registration(
-        _ error: SignInError, host: DisplayText, clientID: DisplayText, form: Registration.Form?
-    ) -> UserFacingError? {
-        error.registrationWords(host: host, clientID: clientID, form: form)
-    }
-
     /// Hints at the source of the account, unless the account is unknown or not shown.
     package static func wrongAccount(
         asked: DisplayText?, got: DisplayText?, host: DisplayText, _ request: AccountRequest
@@ -49,23 +34,17 @@ extension UserFacingError {
         let whom: any MessageArgument = asked ?? Message("the account that was asked for")
         let isPlain = got.map { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text } ?? false
         guard let correction = request.correction(naming: isPlain ? got : "NAME") else {
-            let account: DisplayText = asked.map { " \(word: $0)" } ?? ""
             return UserFacingError(
                 .signIn, Message("signed in as %1$s, not as %2$s; nothing was stored", who, whom),
-                [
-                    Message("sign in to %1$s as %2$s in the browser, then try again:", host, whom),
-                    .command("git credential-gitspace login \(word: host)\(account)"),
-                ])
+                Message("sign in to %1$s as %2$s in the browser, then try again:", host, whom),
+                .command("git credential-gitspace \(login(host, as: asked))"))
         }
         let other: any MessageArgument = asked ?? Message("another account")
         return UserFacingError(
             .signIn, Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, other),
-            [
-                Message(
-                    "sign in to %1$s as %2$s in the browser first, or put the account in %3$s:", host, whom,
-                    correction.place),
-                .command(correction.command),
-            ])
+            Message(
+                "sign in to %1$s as %2$s in the browser first, or put the account in %3$s:", host, whom,
+                correction.place), .command(correction.command))
     }
 
     /// The error before an approval that would be useless; `name` is `nil` if it is not shown.
@@ -85,8 +64,8 @@ extension UserFacingError {
     package static func nobodyHere(
         host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
     ) -> UserFacingError {
-        let login: DisplayText =
-            account.map { "login \(word: host) \(word: $0)" } ?? "login \(word: host)"
+        let verb = login(host, as: account)
+        let inTerminal = [Message("sign in from a terminal:"), .command("git credential-gitspace \(verb)")]
         guard let setting else {
             return UserFacingError(
                 .nobodyHere,
@@ -94,12 +73,11 @@ extension UserFacingError {
                     Message(
                         "not signed in to %1$s as %2$s, and there is no terminal or desktop to sign in from", host, $0)
                 } ?? Message("not signed in to %1$s, and there is no terminal or desktop to sign in from", host),
-                [Message("sign in from a terminal:"), .command("git credential-gitspace \(login)")])
+                inTerminal)
         }
         if setting == "git maintenance" {
             return UserFacingError(
-                .nobodyHere, Message("not signed in to %1$s, and git maintenance starts no sign-in", host),
-                [Message("sign in from a terminal:"), .command("git credential-gitspace \(login)")])
+                .nobodyHere, Message("not signed in to %1$s, and git maintenance starts no sign-in", host), inTerminal)
         }
         return UserFacingError(
             .nobodyHere,
@@ -107,16 +85,12 @@ extension UserFacingError {
                 Message("not signed in to %1$s as %2$s, and sign-in is off because %3$s is set", host, $0, setting)
             } ?? Message("not signed in to %1$s, and sign-in is off because %2$s is set", host, setting),
             setting == "CI"
-                ? inCI(host)
-                : [Message("sign in from a terminal, without %1$s:", setting), without(setting, login)])
-    }
-
-    private static func inCI(_ host: DisplayText) -> [Message] {
-        [
-            Message(
-                "in CI, use a GitHub App (on GitHub) or a token; see \"CI and servers\" in \"man gitspace-config\":"),
-            .command("git credential-gitspace login \(word: host) --with-token <token.txt"),
-        ]
+                ? [
+                    Message(
+                        "in CI, use a GitHub App (on GitHub) or a token; see \"CI and servers\" in \"man gitspace-config\":"
+                    ), .command("git credential-gitspace login \(word: host) --with-token <token.txt"),
+                ]
+                : [Message("sign in from a terminal, without %1$s:", setting), without(setting, verb)])
     }
 
     package static func noLock(_ error: LockError) -> UserFacingError {
@@ -126,40 +100,33 @@ extension UserFacingError {
             Message(
                 "cannot lock files in %1$s, so gitspace cannot sign in, refresh or remove tokens: %2$s",
                 DisplayText(untrusted: folder.utf8), DisplayText(trusted: reason)),
-            [
-                Message(
-                    "on NFS, start the lock service, or get a local folder for locks, and sign in to this machine again:"
-                ),
-                .command("sudo loginctl enable-linger \"$USER\""),
-            ])
+            Message(
+                "on NFS, start the lock service, or get a local folder for locks, and sign in to this machine again:"),
+            .command("sudo loginctl enable-linger \"$USER\""))
     }
 
     package static let lockImpossible = UserFacingError(
-        .lockImpossible,
-        Message("no safe folder for lock files, so gitspace cannot sign in, refresh or remove tokens"),
-        [
-            Message("one of these folders must be yours, writable by nobody else, and have disk space left:"),
-            .command("ls -ld /run/user/$(id -u) ~/.local/state; df -h /run/user/$(id -u) ~"),
-        ])
+        .lockImpossible, Message("no safe folder for lock files, so gitspace cannot sign in, refresh or remove tokens"),
+        Message("one of these folders must be yours, writable by nobody else, and have disk space left:"),
+        .command("ls -ld /run/user/$(id -u) ~/.local/state; df -h /run/user/$(id -u) ~"))
 
     package static func shortlyRefused(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .shortlyRefused, Message("the sign-in to %1$s was cancelled or declined less than a minute ago", host),
-            [Message("sign in now:"), .login(host)])
+            Message("sign in now:"), .login(host))
     }
 
     package static func sentAway(host: DisplayText, as account: DisplayText?, until end: Int64) -> UserFacingError {
-        let login: DisplayText = account.map { "login \(word: host) \(word: $0)" } ?? "login \(word: host)"
-        return UserFacingError(
+        UserFacingError(
             .shortlyRefused,
             Message(
                 "not signed in to %1$s: the last sign-in notification was closed or not answered, so none is shown until %2$s",
-                host, LocalTime.text(end)),
-            [Message("sign in from a terminal:"), .command("git credential-gitspace \(login)")])
+                host, LocalTime.text(end)), Message("sign in from a terminal:"),
+            .command("git credential-gitspace \(login(host, as: account))"))
     }
 
     package static func otherNotFinished(host: DisplayText) -> UserFacingError {
-        busy.with(inTerminal(host))
+        busy.with([Message("sign in from a terminal:"), .login(host)])
     }
 
     package static let busy = UserFacingError(
@@ -177,8 +144,9 @@ extension UserFacingError {
             .issuedElsewhere, Message("tokens for %1$s now come from %2$s, so you have to sign in again", host, now),
             again.remedy(host))
     }
+}
 
-    private static func inTerminal(_ host: DisplayText) -> [Message] {
-        [Message("sign in from a terminal:"), .login(host)]
-    }
+/// The verb, the host, and the account if one is known.
+private func login(_ host: DisplayText, as account: DisplayText?) -> DisplayText {
+    account.map { "login \(word: host) \(word: $0)" } ?? "login \(word: host)"
 }

@@ -19,7 +19,7 @@ extension UserFacingError {
             ?? Message("no account of that name is stored for %1$s", host)
         guard let verb else {
             return UserFacingError(
-                .accountNotStored, what, [Message("stored accounts: %1$s", stored.joined(separator: ", "))])
+                .accountNotStored, what, Message("stored accounts: %1$s", stored.joined(separator: ", ")))
         }
         return UserFacingError(
             .accountNotStored, what,
@@ -36,12 +36,9 @@ extension UserFacingError {
         if let renamed, stored.signInAgain?.account != nil {
             return UserFacingError(
                 .tokenOfAnother, Message("the token stored as %1$s belongs to %2$s", account, renamed),
-                [
-                    Message(
-                        "if %1$s is now called %2$s, sign in by the new name, and remove the old one:", account, renamed
-                    ),
-                    .command("git credential-gitspace login \(word: host) \(word: renamed)"), logout,
-                ])
+                Message(
+                    "if %1$s is now called %2$s, sign in by the new name, and remove the old one:", account, renamed),
+                .command("git credential-gitspace login \(word: host) \(word: renamed)"), logout)
         }
         return UserFacingError(
             .tokenOfAnother,
@@ -60,11 +57,8 @@ extension UserFacingError {
     ) -> UserFacingError {
         UserFacingError(
             .notRefreshable, Message("the token for %1$s cannot be refreshed: it has no refresh token", host),
-            [
-                neverExpires
-                    ? Message("it does not expire; to replace it, sign in again:") : Message("sign in again:"),
-                .login(host, again ?? SignInAgain(account: nil), isForced: true),
-            ])
+            neverExpires ? Message("it does not expire; to replace it, sign in again:") : Message("sign in again:"),
+            .login(host, again ?? SignInAgain(account: nil), isForced: true))
     }
 
     package static func severalAccounts(
@@ -82,7 +76,7 @@ extension UserFacingError {
 
     package static func notSignedIn(host: DisplayText) -> UserFacingError {
         UserFacingError(
-            .notSignedIn, Message("no stored credentials for %1$s", host), [Message("sign in with:"), .login(host)])
+            .notSignedIn, Message("no stored credentials for %1$s", host), Message("sign in with:"), .login(host))
     }
 
     package static func keyringAbsent(_ error: KeyringError, host: DisplayText) -> UserFacingError {
@@ -106,10 +100,8 @@ extension UserFacingError {
     package static func tokenAsName(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .tokenUnusable, Message("the account name for %1$s is a token, so it was not stored", host),
-            [
-                Message("store it as a password instead:"),
-                .command("git credential-gitspace setup \(word: host) --with-token"),
-            ])
+            Message("store it as a password instead:"),
+            .command("git credential-gitspace setup \(word: host) --with-token"))
     }
 
     package static let interrupted = UserFacingError(.interrupted, Message("interrupted"))

@@ -55,11 +55,7 @@ package struct Message: Equatable, Sendable {
 
     /// An indented line; `xgettext` skips this layout, since it does not begin with the type's name.
     package static func indented(_ message: Message) -> Message { Self("  %1$s", message) }
-
-    package static func marked(_ mark: DisplayText, _ message: Message) -> Message {
-        Self("%1$s %2$s", mark, message)
-    }
-
+    package static func marked(_ mark: DisplayText, _ message: Message) -> Message { Self("%1$s %2$s", mark, message) }
     package var english: String { text { $0 } }
 
     /// The translated text with its values; a placeholder without a value stays unchanged.
@@ -99,8 +95,7 @@ extension Message.Argument {
     fileprivate func text(_ isWrapped: Bool, _ translate: (String) -> String) -> String {
         switch self {
         case .verbatim(let text): text.text
-        case .whole(let text):
-            isWrapped ? String(text.text.map { $0 == " " ? Message.firmSpace : $0 }) : text.text
+        case .whole(let text): isWrapped ? String(text.text.map { $0 == " " ? Message.firmSpace : $0 }) : text.text
         case .message(let message): message.text(toBeWrapped: isWrapped, translatedBy: translate)
         }
     }
@@ -122,9 +117,7 @@ extension DisplayText: MessageArgument {
 /// A command or the like within a text, which can be copied whole at any width of the terminal.
 package struct Verbatim: MessageArgument {
     private let text: DisplayText
-
     package init(_ text: DisplayText) { self.text = text }
-
     package var argument: Message.Argument { text == .token ? text.argument : .whole(text) }
 }
 
@@ -179,18 +172,12 @@ extension Message {
 }
 
 package enum LocalTime {
-    /// A time as `2026-11-21 23:40`, in the machine's time zone.
+    /// Returns a time, in seconds since 1970, as `2026-11-21 23:40` in the machine's time zone.
     ///
-    /// - Parameter seconds: Seconds since 1970.
-    /// - Returns: The text; the bare number for a time outside the calendar.
+    /// A time outside the calendar is the bare number.
     package static func text(_ seconds: Int64) -> DisplayText { text(seconds, as: "%Y-%m-%d %H:%M") }
 
-    /// The hour alone, as `23:40`, for a time in the next twelve hours; else the date as well.
-    ///
-    /// - Parameters:
-    ///   - seconds: Seconds since 1970.
-    ///   - now: The current time, in seconds since 1970.
-    /// - Returns: The text.
+    /// Returns the hour alone, as `23:40`, for a time in the next twelve hours; else the date as well.
     package static func soon(_ seconds: Int64, now: Int64) -> DisplayText {
         seconds - now < 43_200 ? text(seconds, as: "%H:%M") : text(seconds)
     }

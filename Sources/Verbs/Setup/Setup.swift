@@ -165,7 +165,7 @@ final class SetupSteps {
                 [Message("set its provider, then run the command again:")]
                 + error.remedy(
                     DisplayText(untrusted: host.text), .provider, DisplayText(trusted: recognized.provider.rawValue))
-            throw UserFacingError(.configuration, error.words("setup").text, hints)
+            throw UserFacingError(.configuration, UserFacingError.configuration(error, verb: "setup").text, hints)
         }
         outside.say(Message("Saved in git's configuration."))
     }
