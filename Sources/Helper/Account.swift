@@ -41,8 +41,7 @@ package struct Account {
     }
 
     package var credential: StoredCredential { match.credential }
-
-    package var username: DisplayText { DisplayText(account: credential.username) }
+    package var username: DisplayText { match.account }
 
     /// Whether somebody is signed in, as far as is known: a token that could not be checked counts.
     package var isSignedIn: Bool {
@@ -196,13 +195,8 @@ extension SignInContext {
         var attributes = current.item.attributes
         attributes.user = name
         let isMoved = dependencies.signals.whileSignalsWait {
-            do {
-                try Save(with: dependencies).write(credential, under: attributes)
-                try dependencies.keyring.remove(current.item)
-                return true
-            } catch {
-                return false
-            }
+            (try? Save(with: dependencies).write(credential, under: attributes)) != nil
+                && (try? dependencies.keyring.remove(current.item)) != nil
         }
         guard isMoved, let moved = items()?.first(where: { $0.item.attributes == attributes }) else { return nil }
         dependencies.ui.say(

@@ -57,8 +57,7 @@ final class Approval {
     private func show(_ page: ApprovalPage, until end: Int64, isRenewal: Bool = false) {
         dependencies.ui.show(SignInPrompt(context, page, until: end, isRenewal: isRenewal, isExplicit: isExplicit))
         guard let code = page.userCode else { return }
-        dependencies.signInNotes.noteCode(
-            NotedCode(userCode: code, page: page.address.text, end: end), of: signIn)
+        dependencies.signInNotes.noteCode(NotedCode(userCode: code, page: page.address.text, end: end), of: signIn)
     }
 
     private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
@@ -68,6 +67,7 @@ final class Approval {
         _ = try wait(milliseconds, until: end)
     }
 
+    /// Throws for an outcome that ends the sign-in.
     private func wait(
         _ milliseconds: Int64, until end: Int64?, watching descriptors: [Int32] = []
     ) throws(SignInError) -> WaitOutcome {
@@ -75,11 +75,6 @@ final class Approval {
             milliseconds: milliseconds, until: end, watching: descriptors + (cancellation.map { [$0.descriptor] } ?? [])
         )
         if outcome == .elapsed, cancellation?.isRequested == true { throw .cancelled }
-        return try Self.outcome(outcome)
-    }
-
-    /// Throws for an outcome that ends the sign-in.
-    private static func outcome(_ outcome: WaitOutcome) throws(SignInError) -> WaitOutcome {
         switch outcome {
         case .elapsed, .wantsDeviceCode, .pasted: return outcome
         case .cancelled: throw .cancelled
@@ -118,7 +113,11 @@ extension Approval {
         at endpoint: HTTPSAddress, over transport: any Transport
     ) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
         let offersDeviceCode = client.server.deviceAuthorization != nil && context.settings.flow == .auto
-        let (redirect, failure) = try listening()
+        guard let address = context.redirectAddress(client.server.redirectHost) else {
+            throw .malformedRedirect(DisplayText(untrusted: (context.settings.redirectURL ?? "").utf8))
+        }
+        var (redirect, failure): ((any RedirectReceiver)?, SignInError) = (nil, .noRedirect)
+        do throws(SignInError) { redirect = try dependencies.redirect(address) } catch { failure = error }
         let opensBrowser = dependencies.ui.opensBrowser && redirect?.hearsBrowser == true
         guard let redirect, opensBrowser || !offersDeviceCode && dependencies.ui.hasTerminal else {
             guard offersDeviceCode else { throw failure }
@@ -130,8 +129,7 @@ extension Approval {
             by: client, at: endpoint, redirectURI: redirect.redirectURI, account: nameForServer, prompt: prompt)
         let end = dependencies.clock.uptimeMilliseconds + Self.pageLifetime
         show(
-            opensBrowser
-                ? .browser(request.page, offersDeviceCode: offersDeviceCode) : .pastedAddress(request.page),
+            opensBrowser ? .browser(request.page, offersDeviceCode: offersDeviceCode) : .pastedAddress(request.page),
             until: end)
         guard let fields = try answer(to: request, at: redirect, until: end) else {
             self.redirect = nil
@@ -151,25 +149,11 @@ extension Approval {
         }
     }
 
-    /// Opens the listener, or returns `nil` and the reason if no port can be opened.
-    private func listening() throws(SignInError) -> ((any RedirectReceiver)?, SignInError) {
-        guard let address = context.redirectAddress(client.server.redirectHost) else {
-            throw .malformedRedirect(DisplayText(untrusted: (context.settings.redirectURL ?? "").utf8))
-        }
-        do throws(SignInError) {
-            return (try dependencies.redirect(address), .noRedirect)
-        } catch {
-            return (nil, error)
-        }
-    }
-
     /// The prompt parameter, which asks for the choice of an account if the browser may be signed in as another one.
     ///
     /// Without that reason it is left out, because some servers then ask at every sign-in.
     private var prompt: String? {
-        if let prompt = context.settings.prompt {
-            return ASCII.isPlain(prompt.utf8, with: "_ ") ? prompt : nil
-        }
+        if let prompt = context.settings.prompt { return ASCII.isPlain(prompt.utf8, with: "_ ") ? prompt : nil }
         guard client.server.prompts?.contains("select_account") == true, asksForAnother else { return nil }
         return "select_account"
     }
@@ -302,7 +286,6 @@ extension Approval {
         try rest(left(until: end), until: end)
         return nil
     }
-
 }
 
 package enum Scopes {

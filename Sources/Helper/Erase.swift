@@ -19,7 +19,7 @@ struct Erase {
             var went: [Forgotten] = []
             if matching.isEmpty, locked.isEmpty, reason == nil { sayThatNothingMatched() }
             let kept = matching.filter(isKept)
-            if !kept.isEmpty { sayWhatStays(kept) }
+            if !kept.isEmpty { dependencies.ui.say(.signInStays(host: host, accounts: kept.map(\.account))) }
             let ending = matching.filter { found in !kept.contains { $0.item.path == found.item.path } }
             // Removed accounts are reported even if another one could not be removed.
             defer { if !went.isEmpty { sayWhatWent(went) } }
@@ -28,8 +28,7 @@ struct Erase {
                     if let forgotten = try forgetUnlessRenewed(found) { went.append(forgotten) }
                 } catch {
                     guard !went.isEmpty else { throw error.keyring.map(UserFacingError.notErased) ?? error }
-                    let rest = ending[place...].map { DisplayText(account: $0.credential.username) }
-                    throw .notAllErased(accounts: rest, host: host, error)
+                    throw .notAllErased(accounts: ending[place...].map(\.account), host: host, error)
                 }
             }
             if let reason { throw .notAllErased(accounts: names(of: locked), host: host, .keyring(reason)) }
@@ -52,9 +51,7 @@ struct Erase {
 
     /// Whether the request has a secret; a scheme without a value is none.
     private var isComplete: Bool { request.password != nil || request.hasAuthtype }
-
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
-
     private var host: DisplayText { DisplayText(untrusted: context.host.text) }
 
     /// Returns the accounts of locked items, except those whose keyring hides their attributes.
@@ -92,8 +89,7 @@ struct Erase {
             of: context, username: found.credential.username)
         switch signIn?.account(found, with: dependencies).state ?? .unknown {
         case .authorized, .otherAccount: return true
-        case .unknown:
-            return !found.credential.isRefreshable || found.credential.grant?.wasJustRefused(at: now) == true
+        case .unknown: return !found.credential.isRefreshable || found.credential.grant?.wasJustRefused(at: now) == true
         case .expired, .revoked, .notFound: return false
         }
     }
@@ -170,14 +166,7 @@ struct Erase {
     private func sayThatNothingMatched() {
         guard !isComplete, requester == .person else { return }
         dependencies.ui.say(
-            .nothingMatched(
-                host: DisplayText(untrusted: context.host.text),
-                account: request.username.map { AskedAccount($0, in: context) }))
-    }
-
-    private func sayWhatStays(_ kept: [StoredMatch]) {
-        let accounts = kept.map { DisplayText(account: $0.credential.username) }
-        dependencies.ui.say(.signInStays(host: host, accounts: accounts))
+            .nothingMatched(host: host, account: request.username.map { AskedAccount($0, in: context) }))
     }
 
     /// Seconds after a sign-in in which its token counts as just issued; Git LFS asks again at once after a rejection.
@@ -204,9 +193,8 @@ struct Erase {
     private func sayWhatWent(_ went: [Forgotten]) {
         // Names in a plain store are arbitrary bytes, which may control a terminal (C1 controls, CVE-2024-50349).
         guard requester != .person else {
-            let accounts = went.map { DisplayText(account: $0.found.credential.username) }
             let storage = went.first?.found.item.storage ?? dependencies.keyring.storage
-            return dependencies.ui.say(.signedOut(host: host, accounts: accounts, of: storage))
+            return dependencies.ui.say(.signedOut(host: host, accounts: went.map(\.found.account), of: storage))
         }
         guard isComplete, let account = went.first.map({ context.shown($0.found.credential.username) }) else { return }
         if went.contains(where: wasJustIssued) {

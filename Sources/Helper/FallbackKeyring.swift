@@ -32,7 +32,6 @@ package final class FallbackKeyring: Keyring {
     }
 
     package var storage: CredentialStorage { writable.storage }
-
     package var lockedCollections: [DisplayText] { isAbsent ? [] : keyring.lockedCollections }
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
@@ -154,11 +153,7 @@ package final class FallbackKeyring: Keyring {
     }
 
     private func knownChoice() throws(KeyringError) -> SignInSettings.CredentialStore {
-        do {
-            return try choice()
-        } catch {
-            throw .unconfigured(error)
-        }
+        try rethrowing(as: KeyringError.unconfigured, try choice())
     }
 
     /// The place by the person's choice or, if that cannot be read, by the existing item.
@@ -174,9 +169,7 @@ package final class FallbackKeyring: Keyring {
         }
     }
 
-    private func either<Result>(
-        _ body: (any Keyring) throws(KeyringError) -> Result
-    ) throws(KeyringError) -> Result {
+    private func either<Result>(_ body: (any Keyring) throws(KeyringError) -> Result) throws(KeyringError) -> Result {
         if !isAbsent {
             do {
                 return try body(keyring)

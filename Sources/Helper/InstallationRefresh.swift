@@ -9,7 +9,6 @@ struct InstallationRefresh {
     let app: SignInSettings.AppSettings
     let dependencies: Dependencies
     let isForced: Bool
-
     private var lookup: Lookup { Lookup(with: dependencies) }
 
     /// Seconds without another token after two rejected ones.
@@ -71,7 +70,8 @@ struct InstallationRefresh {
     /// Returns the new token, and the error if it could not be saved.
     private func renew(_ current: StoredMatch?) throws(InstallationFailure) -> (StoredCredential, KeyringError?) {
         let identity = try context.gitHubApp(app, with: dependencies)
-        let place = try place
+        let place = context.path.flatMap { $0.isEmpty ? nil : GitHubApp.place(of: $0) }
+        if place == nil, context.path?.isEmpty == false { throw .noOwner }
         if app.isRestricted, place?.repository == nil { throw .repositoryUnknown }
         dependencies.trace { "getting a token as the app \(DisplayText(untrusted: identity.id.utf8))" }
         let installation = try identity.installation(for: place?.owner)
@@ -89,23 +89,13 @@ struct InstallationRefresh {
         return (renewed, fault)
     }
 
-    private var place: InstallationPlace? {
-        get throws(InstallationFailure) {
-            guard let path = context.path, !path.isEmpty else { return nil }
-            guard let place = GitHubApp.place(of: path) else { throw .noOwner }
-            return place
-        }
-    }
-
     private func credential(
         _ token: InstallationToken, of installation: Installation, renewing old: StoredCredential?
     ) -> StoredCredential {
         let now = dependencies.clock.now
         let grant = StoredCredential.Grant(
             clientID: app.id, issuedAt: now, scope: token.permissions,
-            supersededDigest: old.flatMap { old in
-                old.password.isEmpty ? old.grant?.supersededDigest : StoredCredential.digest(of: old.password)
-            }, since: old?.grant?.since ?? now,
+            supersededDigest: old?.lastDigest, since: old?.grant?.since ?? now,
             refusedAt: old?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil },
             installation: installation.owner)
         return StoredCredential(
@@ -121,8 +111,7 @@ struct InstallationRefresh {
                 scope = (scope ?? []) + [UInt8(ascii: "/")] + repository.utf8.map(ASCII.folded)
             }
         }
-        return ItemAttributes(
-            protocol: CredentialContext.https, host: context.host.name, user: username, object: scope)
+        return ItemAttributes(protocol: CredentialContext.https, host: context.host.name, user: username, object: scope)
     }
 
     /// Returns the stored token while git would use it.
@@ -147,12 +136,10 @@ extension SignInContext {
         guard let id = settings.id else { throw .incomplete(missing: .githubAppId) }
         guard let key = settings.key else { throw .incomplete(missing: .githubAppKey) }
         guard let gitHub = host.provider.gitHub else { throw .unsupported }
-        do {
-            return try GitHubApp(
+        return try rethrowing(
+            as: { (error: SigningKeyError) in InstallationFailure.key(error, place: DisplayText(untrusted: key.utf8)) },
+            try GitHubApp(
                 id, on: gitHub, by: dependencies.signingKey(key), over: dependencies.transport(transport),
-                now: { dependencies.clock.now })
-        } catch {
-            throw .key(error, place: DisplayText(untrusted: key.utf8))
-        }
+                now: { dependencies.clock.now }))
     }
 }

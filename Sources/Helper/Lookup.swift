@@ -150,6 +150,9 @@ package struct Lookup {
 }
 
 extension StoredMatch {
+    /// The account's name, as it may be shown.
+    var account: DisplayText { DisplayText(account: credential.username) }
+
     /// Marks a lost token as expired, on a host where we sign in.
     fileprivate var asToken: StoredMatch {
         var match = self

@@ -4,7 +4,6 @@ internal import Providers
 /// ⑥ The save of a credential, which replaces an item with the same attributes.
 package struct Save {
     private let dependencies: Dependencies
-
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
     /// - Throws: `KeyringError.unstorable` for values that the secret's text cannot contain; otherwise the keyring's
@@ -25,8 +24,7 @@ package struct Save {
     /// Takes the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
     /// context is without a path. If `stays` is true for a stored credential, returns false and changes nothing.
     package func signIn(
-        _ credential: StoredCredential, of context: CredentialContext,
-        unless stays: ((StoredCredential) -> Bool)? = nil
+        _ credential: StoredCredential, of context: CredentialContext, unless stays: ((StoredCredential) -> Bool)? = nil
     ) -> Result<Bool, UserFacingError> {
         let lock: (any HeldLock)?
         do {
@@ -109,16 +107,15 @@ extension StoredCredential {
             scope: response.scope ?? predecessor?.grant?.scope,
             refreshTokenExpiryUTC: response.refreshTokenExpiresIn.map { now + $0 }
                 ?? (response.refreshToken == nil ? predecessor?.grant?.refreshTokenExpiryUTC : nil),
-            supersededDigest: predecessor.flatMap { old in
-                // `erase` has noted the digest of the token that it dropped, whose place is empty now.
-                old.password.isEmpty ? old.grant?.supersededDigest : Self.digest(of: old.password)
-            }, since: since,
+            supersededDigest: predecessor?.lastDigest, since: since,
             refusedAt: predecessor?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil },
             accountID: predecessor?.grant?.accountID, formerName: predecessor?.grant?.formerName)
         self.init(
-            username: username, password: response.accessToken,
-            passwordExpiryUTC: response.expiresIn.map { now + $0 },
+            username: username, password: response.accessToken, passwordExpiryUTC: response.expiresIn.map { now + $0 },
             oauthRefreshToken: response.refreshToken ?? predecessor?.oauthRefreshToken, grant: grant)
         authtype = predecessor?.authtype
     }
+
+    /// The digest of the last access token: `erase` has noted that of a token that it dropped, whose place is empty now.
+    var lastDigest: [UInt8]? { password.isEmpty ? grant?.supersededDigest : Self.digest(of: password) }
 }

@@ -13,8 +13,7 @@ package struct SignIn {
 
     /// `query` is the one without an answer; by default, it is for the whole host.
     package init(
-        _ context: SignInContext, with dependencies: Dependencies, for query: ItemQuery? = nil,
-        isExplicit: Bool = false
+        _ context: SignInContext, with dependencies: Dependencies, for query: ItemQuery? = nil, isExplicit: Bool = false
     ) {
         self.context = context
         self.dependencies = dependencies
@@ -29,18 +28,21 @@ package struct SignIn {
         evenIfSignedIn: Bool = false, besides before: [Secret] = []
     ) throws(OperationFailure) -> (credential: StoredCredential, isNew: Bool) {
         dependencies.trace { "signing in to \(host)" }
-        if context.needsNoPerson { return (try withoutPerson(evenIfSignedIn), true) }
+        if context.needsNoPerson {
+            // The next token of an app is all that a sign-in can bring there.
+            guard
+                case .usable(let credential) = try context.refreshed(nil, with: dependencies, isForced: evenIfSignedIn)
+            else { throw .failed(.notRefreshable(host: host)) }
+            return (credential, true)
+        }
         guard let clientID = context.clientID else {
             throw .unserved(.noClientID(host: host, form: context.host.provider.clientForm))
         }
         try checkNotRefused()
         try checkPersonIsHere()
-        let server: SignInServer
-        do {
-            server = try context.server(with: dependencies)
-        } catch {
-            throw error.isInterruption ? .known : .failed(error)
-        }
+        let server = try rethrowing(
+            as: { (error: UserFacingError) in error.isInterruption ? OperationFailure.known : .failed(error) },
+            try context.server(with: dependencies))
         let client = server.client(id: clientID)
         let lock = try SignInTurn(
             name: lockName, context: context, server: server.oauth, dependencies: dependencies, isExplicit: isExplicit
@@ -73,16 +75,7 @@ package struct SignIn {
         return (credential, true)
     }
 
-    /// Returns the next token of an app, which is all that a sign-in can bring there.
-    private func withoutPerson(_ isForced: Bool) throws(OperationFailure) -> StoredCredential {
-        guard case .usable(let credential) = try context.refreshed(nil, with: dependencies, isForced: isForced) else {
-            throw .failed(.notRefreshable(host: host))
-        }
-        return credential
-    }
-
     private var host: DisplayText { context.host.displayName }
-
     private var lockName: LockName { .signIn(as: context.username, on: context.host.name) }
 
     /// Throws after a refusal in the same command, so that its other remotes and submodules do not ask again.
@@ -99,10 +92,7 @@ package struct SignIn {
 
     /// Whether the person refused or did not answer; after any other error, the next sign-in may work.
     private static func isRefusal(_ error: SignInError) -> Bool {
-        switch error {
-        case .declined, .cancelled, .unanswered, .expired: true
-        default: false
-        }
+        [.declined, .cancelled, .unanswered, .expired].contains(error)
     }
 
     private func nobodyHere(because setting: DisplayText?, silentFor silence: Int64? = nil) -> OperationFailure {
@@ -114,12 +104,11 @@ package struct SignIn {
         guard case .configuration = accountRequest,
             let other = try? context.with(username: nil).stored(with: dependencies).first
         else { return .unserved(error) }
-        let name = DisplayText(account: other.credential.username)
         return .unserved(
             error.with(
                 error.hints + [
-                    Message("or have git use %1$s:", name),
-                    .command("git credential-gitspace switch \(word: host) \(word: name)"),
+                    Message("or have git use %1$s:", other.account),
+                    .command("git credential-gitspace switch \(word: host) \(word: other.account)"),
                 ]))
     }
 
@@ -129,9 +118,7 @@ package struct SignIn {
         {
             throw nobodyHere(because: prohibition.setting)
         }
-        guard isExplicit || context.settings.mayStartFromGit else {
-            throw nobodyHere(because: "gitspaceFlow=none")
-        }
+        guard isExplicit || context.settings.mayStartFromGit else { throw nobodyHere(because: "gitspaceFlow=none") }
         guard dependencies.ui.canBeReached else {
             throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
         }
@@ -185,9 +172,7 @@ package struct SignIn {
             if dependencies.keyring.absence == .notReady { dependencies.ui.say(.keyringNotReady) }
             if let share = dependencies.shareInstead { dependencies.ui.say(.shareInstead(share)) }
         }
-        if token.expiresIn == nil, context.asksForExpiry(client) {
-            dependencies.ui.say(.doesNotExpire(host: host))
-        }
+        if token.expiresIn == nil, context.asksForExpiry(client) { dependencies.ui.say(.doesNotExpire(host: host)) }
         let included = context.host.provider.facts.includedScopes
         if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes, including: included) {
             dependencies.ui.say(
@@ -217,8 +202,7 @@ package struct SignIn {
                 nil
             }
         dependencies.ui.say(
-            .endsForGood(
-                host: host, server: context.party(client.server.token), seconds: seconds, setting: setting))
+            .endsForGood(host: host, server: context.party(client.server.token), seconds: seconds, setting: setting))
     }
 
     /// Returns the account; if it is unknown, any name works with git, but a requested name must not be assumed.
@@ -256,16 +240,10 @@ package struct SignIn {
 
     /// Whether git has ended, which looks like Ctrl-C during a request; waiting processes must not give up then.
     private func isAbandoned(_ error: SignInError) -> Bool {
-        guard error == .cancelled, case .abandoned = dependencies.ui.wait(milliseconds: 0, until: nil) else {
-            return false
-        }
-        return true
+        error == .cancelled && dependencies.ui.wait(milliseconds: 0, until: nil) == .abandoned
     }
 
-    private var accountRequest: AccountRequest {
-        isExplicit ? .person : context.accountRequest(with: dependencies)
-    }
-
+    private var accountRequest: AccountRequest { isExplicit ? .person : context.accountRequest(with: dependencies) }
     private func shown(_ account: [UInt8]) -> DisplayText? { context.credentialContext.shown(account) }
 
     private func stop(_ error: SignInError, _ client: OAuthClient) -> OperationFailure {

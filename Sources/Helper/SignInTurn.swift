@@ -4,7 +4,6 @@ import Providers
 /// The turn to sign in: one process at a time signs in to an account, and the others wait and show the reason.
 ///
 /// The asking process may be in a terminal that nobody sees, such as an editor's, so the others show its page and code
-/// too. A refusal at any of them counts for all.
 /// too, and a refusal at any of them counts for all.
 struct SignInTurn {
     let name: LockName
@@ -26,7 +25,6 @@ struct SignInTurn {
 
     /// Milliseconds in which the asking process notices a cancellation here.
     private static let cancelling: Int64 = 2_000
-
     private var host: DisplayText { context.host.displayName }
 
     func take() throws(OperationFailure) -> any HeldLock {
@@ -43,7 +41,10 @@ struct SignInTurn {
         do {
             return try dependencies.locks.acquire(name, within: Self.longestWait) {
                 looks += 1
-                if !isSaid, looks >= Self.looksBeforeSaying, let place = placeOfOther(looks) {
+                if !isSaid, looks >= Self.looksBeforeSaying,
+                    let place = dependencies.signInNotes.place(of: name)
+                        ?? (looks < Self.looksWithoutPlace ? nil : .elsewhere)
+                {
                     isSaid = true
                     waitingLine = sayThatWeWait(for: place)
                     isElsewhere = place == .anotherTerminal || place == .elsewhere
@@ -84,11 +85,6 @@ struct SignInTurn {
         else { return }
         dependencies.signInNotes.noteRefusal(of: name)
         lock.release()
-    }
-
-    /// `nil` as long as the other process may yet note its place.
-    private func placeOfOther(_ looks: Int) -> SignInLocation? {
-        dependencies.signInNotes.place(of: name) ?? (looks < Self.looksWithoutPlace ? nil : .elsewhere)
     }
 
     /// Reports the wait, once for all fetches of a command: a line for each remote would hide the code.

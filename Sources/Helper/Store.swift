@@ -119,9 +119,7 @@ struct Store {
     }
 
     /// Saves a new password; nothing of the stored credential is kept.
-    private func save(
-        _ username: [UInt8], _ password: Secret, under attributes: ItemAttributes
-    ) throws(KeyringError) {
+    private func save(_ username: [UInt8], _ password: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         var credential = StoredCredential(
             username: username, password: password, passwordExpiryUTC: request.passwordExpiryUTC,
             oauthRefreshToken: request.oauthRefreshToken)
