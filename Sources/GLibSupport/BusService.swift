@@ -19,8 +19,7 @@ package final class BusService {
     /// with true.
     package init?(
         _ name: String, at path: String, interface: String? = nil, on address: SessionBusAddress,
-        within milliseconds: Int64,
-        unless isInterrupted: () -> Bool
+        within milliseconds: Int64, unless isInterrupted: () -> Bool
     ) {
         precondition(GLibProcess.isPrepared)
         self.name = name
@@ -73,9 +72,7 @@ package final class BusService {
 
     package func iterate(
         forMilliseconds milliseconds: Int64, reading: [Int32], ending: [Int32], until isDone: () -> Bool
-    ) {
-        calls.iterate(forMilliseconds: milliseconds, reading: reading, ending: ending, until: isDone)
-    }
+    ) { calls.iterate(forMilliseconds: milliseconds, reading: reading, ending: ending, until: isDone) }
 
     private static func run(
         _ calls: PendingCalls<NoAnswer>, within milliseconds: Int64, unless isInterrupted: () -> Bool,

@@ -31,20 +31,4 @@ package enum CStrings {
         defer { g_free(string) }
         return String(cString: string)
     }
-
-    /// Lends strings as a NULL-terminated list.
-    package static func withList<Result>(
-        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafePointer<gchar>?>) -> Result
-    ) -> Result {
-        let list = UnsafeMutablePointer<UnsafePointer<gchar>?>.allocate(capacity: strings.count + 1)
-        for (index, string) in strings.enumerated() {
-            (list + index).initialize(to: UnsafePointer(g_strdup(string)))
-        }
-        (list + strings.count).initialize(to: nil)
-        defer {
-            for index in strings.indices { g_free(UnsafeMutableRawPointer(mutating: list[index])) }
-            list.deallocate()
-        }
-        return body(list)
-    }
 }

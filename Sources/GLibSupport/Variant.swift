@@ -42,9 +42,15 @@ package struct Variant: ~Copyable {
         type == "o" ? g_variant_get_string(pointer, nil).map { String(cString: $0) } : nil
     }
 
-    package var strings: [String]? {
-        guard type == "as" else { return nil }
-        return (0..<Int(g_variant_n_children(pointer))).compactMap { member($0)?.string }
+    package var strings: [String]? { texts(ofType: "as") }
+
+    package var objectPaths: [String]? { texts(ofType: "ao") }
+
+    private func texts(ofType type: String) -> [String]? {
+        guard self.type == type else { return nil }
+        return (0..<g_variant_n_children(pointer)).compactMap { index in
+            bytes(ofMember: index).map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 
     package var dictionary: [(name: String, value: [UInt8])]? {
@@ -54,13 +60,6 @@ package struct Variant: ~Copyable {
                 let name = entry.bytes(ofMember: 0), let value = entry.bytes(ofMember: 1)
             else { return nil }
             return (String(decoding: name, as: UTF8.self), value)
-        }
-    }
-
-    package var objectPaths: [String]? {
-        guard type == "ao" else { return nil }
-        return (0..<g_variant_n_children(pointer)).compactMap { index in
-            bytes(ofMember: index).map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
@@ -79,6 +78,7 @@ package enum VariantValue {
     case int32(Int32)
     case uint32(UInt32)
     case string(String)
+    case objectPath(String)
     /// A string's bytes, which must be UTF-8 without NUL.
     case text([UInt8])
     /// A list of strings, `as`.
@@ -97,6 +97,7 @@ package enum VariantValue {
         case .int32(let value): return g_variant_new_int32(value)
         case .uint32(let value): return g_variant_new_uint32(value)
         case .string(let value): return g_variant_new_string(value)
+        case .objectPath(let value): return g_variant_new_object_path(value)
         case .text(let bytes):
             return (bytes + [0]).withUnsafeBytes {
                 g_variant_new_string($0.assumingMemoryBound(to: CChar.self).baseAddress)

@@ -8,8 +8,7 @@ internal import System
 /// libsecret blocks in one place: for a prompt, it creates a proxy with two synchronous calls to the bus, each of at
 /// most 25 seconds. So a bus that stops between two messages, but no keyring, can delay us by 50 seconds.
 final class KeyringCalls {
-    /// Replaced during a call that has its own deadline.
-    var deadline: Deadline
+    private(set) var deadline: Deadline
     /// `graceMilliseconds` lets a cancelled prompt disappear from the screen.
     private let calls = PendingCalls<KeyringError>(graceMilliseconds: 250)
     private let limits: KeyringLimits
@@ -27,8 +26,7 @@ final class KeyringCalls {
 
     /// `interrupted` is polled while waiting, at least every 100 milliseconds.
     init(
-        within limits: KeyringLimits, interrupted: @escaping () -> Bool,
-        willPrompt: @escaping (KeyringProgram) -> Void
+        within limits: KeyringLimits, interrupted: @escaping () -> Bool, willPrompt: @escaping (KeyringProgram) -> Void
     ) {
         deadline = limits.deadline(in: limits.silentMilliseconds)
         self.limits = limits
@@ -36,7 +34,13 @@ final class KeyringCalls {
         self.willPrompt = willPrompt
     }
 
-    func deadline(in milliseconds: Int) -> Deadline { limits.deadline(in: milliseconds) }
+    /// Makes calls that have a deadline of their own.
+    func within<Value>(_ milliseconds: Int, _ body: () throws(KeyringError) -> Value) throws(KeyringError) -> Value {
+        let usual = deadline
+        deadline = limits.deadline(in: milliseconds)
+        defer { deadline = usual }
+        return try body()
+    }
 
     /// - Throws: `.unresponsive` at the deadline, `.interrupted`.
     func run(
@@ -65,21 +69,15 @@ final class KeyringCalls {
     }
 
     /// Checks the deadline; the time of a prompt does not count.
-    private func check(
-        _ isAnnounced: inout Bool, promptOpened: Int64?, _ prompting: Prompting
-    ) throws(KeyringError) {
+    private func check(_ isAnnounced: inout Bool, promptOpened: Int64?, _ prompting: Prompting) throws(KeyringError) {
         if interrupted() { throw .interrupted }
         guard let promptOpened, case .announced(let delay) = prompting else {
-            guard deadline.lasts() else {
-                throw .unresponsive(seconds: Int(deadline.milliseconds + 999) / 1000)
-            }
+            guard deadline.lasts() else { throw .unresponsive(seconds: Int(deadline.milliseconds + 999) / 1000) }
             return
         }
         deadline.skip()
         let open = GLibProcess.now - promptOpened
-        if open >= Int64(limits.promptMilliseconds) {
-            throw .unresponsive(seconds: limits.promptMilliseconds / 1000)
-        }
+        if open >= Int64(limits.promptMilliseconds) { throw .unresponsive(seconds: limits.promptMilliseconds / 1000) }
         if !isAnnounced, open >= delay {
             isAnnounced = true
             willPrompt(program)
@@ -106,12 +104,11 @@ package struct KeyringLimits {
 
     package init() {}
 
-    func deadline(in milliseconds: Int) -> Deadline {
-        Deadline(in: Int64(milliseconds), uptime: uptime, crowd: crowd)
-    }
+    func deadline(in milliseconds: Int) -> Deadline { Deadline(in: Int64(milliseconds), uptime: uptime, crowd: crowd) }
 }
 
-struct AttributeTable: ~Copyable {
+/// A GHashTable with strings as keys, which owns its keys and values.
+struct StringTable: ~Copyable {
     let pointer: OpaquePointer?
 
     /// The attributes must be expressible in D-Bus (`ItemAttributes.isExpressible`).
@@ -123,21 +120,15 @@ struct AttributeTable: ~Copyable {
         }
     }
 
-    deinit { g_hash_table_unref(pointer) }
-}
-
-struct PropertyTable: ~Copyable {
-    let pointer: OpaquePointer?
-
-    init() {
+    init(properties: [(name: String, value: VariantValue)]) {
         pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free) { g_variant_unref(OpaquePointer($0)) }
+        for (name, value) in properties {
+            let variant = Variant(value)
+            g_hash_table_insert(pointer, g_strdup(name), UnsafeMutableRawPointer(g_variant_ref(variant.pointer)))
+        }
     }
 
     deinit { g_hash_table_unref(pointer) }
-
-    func set(_ name: String, to value: borrowing Variant) {
-        g_hash_table_insert(pointer, g_strdup(name), UnsafeMutableRawPointer(g_variant_ref(value.pointer)))
-    }
 }
 
 extension ItemAttributes {

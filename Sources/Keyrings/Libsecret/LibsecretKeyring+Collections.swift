@@ -16,8 +16,7 @@ extension LibsecretKeyring {
     /// Whether the default collection is open; neither unlocks nor prompts.
     func isOpen(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         if service.isDefaultOpen { return true }
-        service.isDefaultOpen =
-            try service.collection(at: SecretServiceConnection.Name.defaultPath)?.isLocked == false
+        service.isDefaultOpen = try service.collection(at: SecretServiceConnection.Name.defaultPath)?.isLocked == false
         return service.isDefaultOpen
     }
 
@@ -37,10 +36,10 @@ extension LibsecretKeyring {
         guard try service.program() == .kwallet, let collection = try writeCollection(of: service),
             collection.isLocked, try service.isWalletOpen(collection.label)
         else { return false }
-        let usual = calls.deadline
-        calls.deadline = calls.deadline(in: min(limits.unaskedMilliseconds, Int(usual.remaining)))
-        defer { calls.deadline = usual }
-        return (try? service.unlock([collection.path], prompting: .none))?.isEmpty == false
+        let unlocked = try? calls.within(min(limits.unaskedMilliseconds, Int(calls.deadline.remaining))) {
+            () throws(KeyringError) in try service.unlock([collection.path], prompting: .none)
+        }
+        return unlocked?.isEmpty == false
     }
 
     /// Unlocks without a prompt if possible, or else with one if prompts are allowed.
@@ -100,12 +99,10 @@ extension LibsecretKeyring {
 
     /// The names of locked collections for an error; empty if everything is locked, or the program does not respond.
     package var namesOfLocked: [DisplayText] {
-        let usual = calls.deadline
-        calls.deadline = calls.deadline(in: limits.unaskedMilliseconds)
-        defer { calls.deadline = usual }
-        let names = try? retryingBriefly { service throws(KeyringError) -> [DisplayText] in
-            guard try hasOpenCollection(service) else { return [] }
-            return try lockedWithCredentials(of: service).map(\.name)
+        let names = try? calls.within(limits.unaskedMilliseconds) { () throws(KeyringError) in
+            try retryingBriefly { service throws(KeyringError) -> [DisplayText] in
+                try hasOpenCollection(service) ? try lockedWithCredentials(of: service).map(\.name) : []
+            }
         }
         return names ?? []
     }
@@ -200,9 +197,7 @@ extension KeyringError {
 
 extension LibsecretKeyring {
     /// Checks the bus, without calling a service.
-    package func checkBus() throws(KeyringError) {
-        _ = try SecretServiceConnection.connectToBus(calls)
-    }
+    package func checkBus() throws(KeyringError) { _ = try SecretServiceConnection.connectToBus(calls) }
 
     /// The name of the service's program (letters, digits, `-`, `_` and `.`), or `nil`; may start the service.
     package func provider() throws(KeyringError) -> String? {
@@ -211,10 +206,10 @@ extension LibsecretKeyring {
 
     /// The program, found by the bus alone, so even if it does not respond.
     package var offeringProgram: KeyringProgram {
-        let usual = calls.deadline
-        calls.deadline = calls.deadline(in: limits.unaskedMilliseconds)
-        defer { calls.deadline = usual }
-        return (try? SecretServiceConnection.offeringProgram(calls)) ?? .other(nil)
+        let program = try? calls.within(limits.unaskedMilliseconds) { () throws(KeyringError) in
+            try SecretServiceConnection.offeringProgram(calls)
+        }
+        return program ?? .other(nil)
     }
 
     package func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
@@ -224,9 +219,8 @@ extension LibsecretKeyring {
                 let found = try collectionForNewItems(of: service)
                 return found.isLocked ? [found.locked] : []
             case .holding(let items):
-                return try lockedCollections(of: service) { path in
-                    items.contains { $0.path.hasPrefix(path + "/") }
-                }.map(\.locked)
+                return try lockedCollections(of: service) { path in items.contains { $0.path.hasPrefix(path + "/") } }
+                    .map(\.locked)
             case .all:
                 let own = try writeCollection(of: service)
                 let others = try lockedWithCredentials(of: service).filter { $0.path != own?.path }

@@ -40,10 +40,9 @@ extension LibsecretKeyring {
     }
 
     private func saveOnce(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        let usual = calls.deadline
-        calls.deadline = calls.deadline(in: limits.saveMilliseconds)
-        defer { calls.deadline = usual }
-        try retrying { service throws(KeyringError) in try save(secret, under: attributes, on: service) }
+        try calls.within(limits.saveMilliseconds) { () throws(KeyringError) in
+            try retrying { service throws(KeyringError) in try save(secret, under: attributes, on: service) }
+        }
     }
 
     private func lockedPlace(of attributes: ItemAttributes) throws(KeyringError) -> CollectionSelection {
@@ -107,9 +106,7 @@ extension LibsecretKeyring {
         }
     }
 
-    func replaceSecret(
-        of path: String, with secret: Secret, on service: SecretServiceConnection
-    ) throws(KeyringError) {
+    func replaceSecret(of path: String, with secret: Secret, on service: SecretServiceConnection) throws(KeyringError) {
         do throws(KeyringError) {
             try service.replaceSecret(of: path, with: secret)
         } catch .locked {
@@ -143,7 +140,7 @@ extension LibsecretKeyring {
     private func duplicates(
         of attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) -> [DescribedItem] {
-        let (unlocked, locked) = try service.search(attributes)
+        let (unlocked, locked) = try service.search(named: attributes.named)
         var duplicates: [DescribedItem] = []
         for path in unlocked + locked {
             guard let item = try service.describe(path, foundBy: attributes), item.attributes == attributes else {
@@ -174,9 +171,7 @@ extension LibsecretKeyring {
     }
 
     /// Retries with increasing pauses until success, a permanent failure, or the deadline.
-    private func retrying(
-        _ body: (SecretServiceConnection) throws(KeyringError) -> Void
-    ) throws(KeyringError) {
+    private func retrying(_ body: (SecretServiceConnection) throws(KeyringError) -> Void) throws(KeyringError) {
         var pause: Int64 = 50
         var wasDisconnected = false
         while true {
@@ -204,26 +199,17 @@ extension LibsecretKeyring {
     }
 }
 
-/// The attributes of an item in a keyring that has not been unlocked since the daemon started.
-///
-/// gnome-keyring then shows digests of the values under prefixed names, but still finds the item. Read literally, the
-/// item would look like another program's.
-/// after login would look empty.
-struct HiddenAttributes {
-    private static let prefix = "gkr:compat:hashed:"
-
-    private let names: [String]
-
-    /// Returns `nil` if no attribute is hidden.
-    init?(_ shown: [(name: String, value: [UInt8])]) {
-        names = shown.filter { $0.name.hasPrefix(Self.prefix) }.map { String($0.name.dropFirst(Self.prefix.count)) }
-        if names.isEmpty { return nil }
-    }
-
-    /// The item's attributes, with values from the search, which the service has compared.
-    func attributes(foundBy asked: ItemAttributes) -> ItemAttributes {
+extension ItemAttributes {
+    /// The attributes of an item in a keyring that has not been unlocked since the daemon started, with values from the
+    /// search, which the service has compared; `nil` if no attribute is hidden.
+    ///
+    /// gnome-keyring then shows digests of the values under prefixed names, but still finds the item. Read literally,
+    /// the item would look like another program's.
+    init?(hidden shown: [(name: String, value: [UInt8])], foundBy asked: ItemAttributes) {
+        let prefix = "gkr:compat:hashed:"
+        let names = shown.filter { $0.name.hasPrefix(prefix) }.map { String($0.name.dropFirst(prefix.count)) }
+        guard !names.isEmpty else { return nil }
         let known = asked.named
-        return ItemAttributes(
-            named: names.map { name in (name, known.first { $0.name == name }?.value ?? Item.hiddenValue) })
+        self.init(named: names.map { name in (name, known.first { $0.name == name }?.value ?? Item.hiddenValue) })
     }
 }

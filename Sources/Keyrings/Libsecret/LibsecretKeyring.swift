@@ -41,12 +41,10 @@ package final class LibsecretKeyring: Keyring {
     ///   - trace: gets a line after each call, so that a save never waits for the reader of the trace.
     package init(
         collection: @autoclosure @escaping () -> String? = nil, canPrompt: @autoclosure @escaping () -> Bool,
-        isPersonHere: @autoclosure @escaping () -> Bool = false,
-        limits: KeyringLimits = KeyringLimits(),
+        isPersonHere: @autoclosure @escaping () -> Bool = false, limits: KeyringLimits = KeyringLimits(),
         interrupted: @escaping () -> Bool = { false }, willPrompt: @escaping (KeyringProgram) -> Void = { _ in },
         inPassing: @escaping (ItemAttributes) -> [Item]? = { _ in nil },
-        help: @escaping Help = { _, failure, _ throws(KeyringError) in throw failure },
-        trace: ((String) -> Void)? = nil
+        help: @escaping Help = { _, failure, _ throws(KeyringError) in throw failure }, trace: ((String) -> Void)? = nil
     ) {
         precondition(GLibProcess.isPrepared)
         self.limits = limits
@@ -88,9 +86,7 @@ package final class LibsecretKeyring: Keyring {
         try retryingBriefly { service throws(KeyringError) in try readUnlocked(items, on: service) }
     }
 
-    private func readUnlocked(
-        _ items: [Item], on service: SecretServiceConnection
-    ) throws(KeyringError) -> [Item] {
+    private func readUnlocked(_ items: [Item], on service: SecretServiceConnection) throws(KeyringError) -> [Item] {
         var readable: [Item] = []
         for item in items {
             let read = try service.read(item.path, foundBy: item.attributes)
@@ -194,9 +190,7 @@ extension LibsecretKeyring: ForeignKeyring {
         try retryingBriefly { service throws(KeyringError) in
             try prepareSearch(on: service)
             var (paths, locked) = try service.search(named: attributes)
-            if !locked.isEmpty {
-                paths += try unlock(locked, on: service)
-            }
+            if !locked.isEmpty { paths += try unlock(locked, on: service) }
             var items: [ForeignItem] = []
             for path in paths.prefix(Self.mostForeignItems) {
                 if let item = try readForeign(path, on: service) { items.append(item) }

@@ -36,8 +36,7 @@ extension SecretServiceConnection {
 
     /// Creates a collection by the service's own prompt for a password; `nil` if the prompt was closed.
     func createCollection(label: String, alias: String) throws(KeyringError) -> String? {
-        let properties = PropertyTable()
-        properties.set(Name.collection + ".Label", to: Variant(.string(label)))
+        let properties = StringTable(properties: [(Name.collection + ".Label", .string(label))])
         let path = try call(
             prompting: .announced(afterMilliseconds: 0),
             {
@@ -51,16 +50,9 @@ extension SecretServiceConnection {
     func isWalletOpen(_ name: String) throws(KeyringError) -> Bool {
         // The paths of Plasma 5 and 6; one process owns all of their bus names.
         for path in ["/modules/kwalletd5", "/modules/kwalletd6", "/ksecretd"] {
-            let arguments = Variant(.tuple([.string(name)]))
-            let pointer = arguments.pointer
             do throws(KeyringError) {
-                let reply = try call(
-                    {
-                        g_dbus_connection_call(
-                            bus, ownerName, path, "org.kde.KWallet", "isOpen", pointer, nil,
-                            gitspace_call_no_auto_start, -1, $0, $1, $2)
-                    }, finish: { g_dbus_connection_call_finish(bus, $0, $1) })
-                return reply.map({ Variant(taking: $0) })?.onlyMember(ofTuple: "(b)")?.boolean ?? false
+                let reply = try call("isOpen", of: "org.kde.KWallet", at: path, Variant(.tuple([.string(name)])))
+                return reply?.onlyMember(ofTuple: "(b)")?.boolean ?? false
             } catch .noSuchObject {
                 continue
             }
@@ -73,18 +65,12 @@ extension SecretServiceConnection {
     private static let door = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
 
     func unlockUnprompted(_ collection: String, with password: Secret) throws(KeyringError) {
-        let secret = try encoded(password)
-        var members: [OpaquePointer?] = [g_variant_new_object_path(collection), secret.pointer]
-        _ = try callInternalInterface(
-            "UnlockWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
+        _ = try callInternalInterface("UnlockWithMasterPassword", .objectPath(collection), password)
     }
 
     func createUnprompted(label: String, with password: Secret) throws(KeyringError) -> String {
-        let secret = try encoded(password)
-        let properties = Variant(.properties([(Name.collection + ".Label", .string(label))]))
-        var members: [OpaquePointer?] = [properties.pointer, secret.pointer]
         let reply = try callInternalInterface(
-            "CreateWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
+            "CreateWithMasterPassword", .properties([(Name.collection + ".Label", .string(label))]), password)
         guard let path = reply.onlyMember(ofTuple: "(o)")?.objectPath else { throw .other("no path") }
         return path
     }
@@ -98,26 +84,24 @@ extension SecretServiceConnection {
     /// The password in the service's format, encrypted for libsecret's session.
     private func encoded(_ password: Secret) throws(KeyringError) -> Variant {
         guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
-        _ = try call(
-            { secret_service_ensure_session(service, $0, $1, $2) },
-            finish: { secret_service_ensure_session_finish(service, $0, $1) })
+        try openSession()
         guard let encoded = secret_service_encode_dbus_secret(service, value.pointer) else {
             throw .other("no session for a secret")
         }
         return Variant(taking: g_variant_ref_sink(encoded))
     }
 
-    private func callInternalInterface(_ method: String, _ arguments: borrowing Variant) throws(KeyringError) -> Variant
-    {
-        let pointer = arguments.pointer
-        let reply = try call(
-            {
-                g_dbus_connection_call(
-                    bus, ownerName, Name.servicePath, Self.door, method, pointer, nil,
-                    gitspace_call_no_auto_start, -1, $0, $1, $2)
-            }, finish: { g_dbus_connection_call_finish(bus, $0, $1) })
-        guard let reply else { throw .other("no answer") }
-        return Variant(taking: reply)
+    private func callInternalInterface(
+        _ method: String, _ argument: VariantValue, _ password: Secret
+    ) throws(KeyringError) -> Variant {
+        let first = Variant(argument)
+        let secret = try encoded(password)
+        var members: [OpaquePointer?] = [first.pointer, secret.pointer]
+        let arguments = Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2)))
+        guard let reply = try call(method, of: Self.door, at: Name.servicePath, arguments) else {
+            throw .other("no answer")
+        }
+        return reply
     }
 }
 

@@ -15,8 +15,8 @@ struct DescribedItem {
     init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes) {
         let named = properties["Attributes"]?.dictionary ?? []
         self.path = path
-        if let hidden = HiddenAttributes(named) {
-            attributes = hidden.attributes(foundBy: asked)
+        if let hidden = ItemAttributes(hidden: named, foundBy: asked) {
+            attributes = hidden
             schemaName = nil
             isHidden = true
         } else {
@@ -28,10 +28,9 @@ struct DescribedItem {
         created = properties["Created"]?.uint64 ?? 0
         modified = properties["Modified"]?.uint64 ?? 0
         isLocked = properties["Locked"]?.boolean ?? false
-        isOfNewerSchema = schemaName == Schema.gitPassword.rawValue
     }
 
-    let isOfNewerSchema: Bool
+    var isOfNewerSchema: Bool { schemaName == Schema.gitPassword.rawValue }
     /// Whether the keyring has not been open since the service read it, so that the item's schema is unknown.
     let isHidden: Bool
 
@@ -44,14 +43,10 @@ struct DescribedItem {
 
 extension SecretServiceConnection {
     /// The paths of all matching items of any schema, each once, sorted.
-    func search(_ attributes: ItemAttributes) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
-        try search(named: attributes.named)
-    }
-
     func search(
         named attributes: [(name: String, value: [UInt8])]
     ) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
-        let table = AttributeTable(attributes)
+        let table = StringTable(attributes)
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         var locked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         _ = try call(
@@ -64,8 +59,7 @@ extension SecretServiceConnection {
     /// `nil` if the item no longer exists.
     func describe(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> DescribedItem? {
         do {
-            return DescribedItem(
-                path: path, properties: try properties(of: path, interface: Name.item), foundBy: asked)
+            return DescribedItem(path: path, properties: try properties(of: path, interface: Name.item), foundBy: asked)
         } catch .noSuchObject {
             return nil
         }
@@ -85,13 +79,11 @@ extension SecretServiceConnection {
     /// Unlocks, perhaps with a prompt; returns no path if a person closed it.
     func unlock(_ paths: [String], prompting: KeyringCalls.Prompting) throws(KeyringError) -> [String] {
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
+        var list = paths.map { UnsafePointer<gchar>(g_strdup($0)) } + [nil]
+        defer { list.forEach { g_free(UnsafeMutableRawPointer(mutating: $0)) } }
         _ = try call(
-            prompting: prompting,
-            { cancellable, callback, data in
-                CStrings.withList(paths) { list in
-                    secret_service_unlock_dbus_paths(service, list, cancellable, callback, data)
-                }
-            }, finish: { secret_service_unlock_dbus_paths_finish(service, $0, &unlocked, $1) })
+            prompting: prompting, { secret_service_unlock_dbus_paths(service, &list, $0, $1, $2) },
+            finish: { secret_service_unlock_dbus_paths_finish(service, $0, &unlocked, $1) })
         return CStrings.take(unlocked)
     }
 
@@ -133,9 +125,10 @@ extension SecretServiceConnection {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
         try openSession()
         let schema = (name: ItemAttributes.Name.schema, value: Array(Schema.gitPassword.rawValue.utf8))
-        let properties = PropertyTable()
-        properties.set(Name.item + ".Label", to: Variant(.text(attributes.label)))
-        properties.set(Name.item + ".Attributes", to: Variant(.texts(attributes.named + [schema])))
+        let properties = StringTable(properties: [
+            (Name.item + ".Label", .text(attributes.label)),
+            (Name.item + ".Attributes", .texts(attributes.named + [schema])),
+        ])
         let path = try call(
             prompting: prompting,
             {
@@ -157,7 +150,7 @@ extension SecretServiceConnection {
     }
 
     private func readOnce(having attributes: ItemAttributes) throws(KeyringError) -> (items: [Item], isComplete: Bool) {
-        let (unlocked, locked) = try search(attributes)
+        let (unlocked, locked) = try search(named: attributes.named)
         var items: [Item] = []
         for path in unlocked {
             if let item = try read(path, foundBy: attributes) { items.append(item) }

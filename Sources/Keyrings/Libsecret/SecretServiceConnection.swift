@@ -88,9 +88,6 @@ final class SecretServiceConnection {
 
     var service: UnsafeMutablePointer<SecretService> { serviceReference.as(SecretService.self) }
 
-    var bus: OpaquePointer { busReference.opaque }
-    var ownerName: String { owner }
-
     /// - Throws: the call's error; `.disconnected` if the daemon has ended meanwhile.
     func call<Value>(
         prompting: KeyringCalls.Prompting = .none,
@@ -128,17 +125,25 @@ final class SecretServiceConnection {
 
     /// - Throws: `.noSuchObject` if there is no such object.
     func properties(of path: String, interface: String) throws(KeyringError) -> Variant {
-        let arguments = Variant(.tuple([.string(interface)]))
         let reply = try call(
+            "GetAll", of: "org.freedesktop.DBus.Properties", at: path, Variant(.tuple([.string(interface)])))
+        guard let properties = reply?.onlyMember(ofTuple: "(a{sv})") else { throw .other("no properties") }
+        return properties
+    }
+
+    /// Calls a method of the daemon.
+    ///
+    /// - Throws: `.noSuchObject` if there is no such object.
+    func call(
+        _ method: String, of interface: String, at path: String, _ arguments: borrowing Variant
+    ) throws(KeyringError) -> Variant? {
+        let (bus, pointer) = (busReference.opaque, arguments.pointer)
+        return try call(
             {
                 g_dbus_connection_call(
-                    busReference.opaque, owner, path, "org.freedesktop.DBus.Properties", "GetAll", arguments.pointer,
-                    nil, gitspace_call_no_auto_start, -1, $0, $1, $2)
-            }, finish: { g_dbus_connection_call_finish(busReference.opaque, $0, $1) })
-        guard let properties = reply.map({ Variant(taking: $0) })?.onlyMember(ofTuple: "(a{sv})") else {
-            throw .other("no properties")
-        }
-        return properties
+                    bus, owner, path, interface, method, pointer, nil, gitspace_call_no_auto_start, -1, $0, $1, $2)
+            }, finish: { g_dbus_connection_call_finish(bus, $0, $1) }
+        ).map { Variant(taking: $0) }
     }
 
     enum Name {
@@ -156,13 +161,13 @@ extension SecretServiceConnection {
     /// The keyring's program, found by the bus alone, so even if it hangs.
     func program() throws(KeyringError) -> KeyringProgram {
         if let knownProgram { return knownProgram }
-        let program = try Self.program(of: ownerName, on: bus, calls)
+        let program = try Self.program(of: owner, on: busReference.opaque, calls)
         knownProgram = program
         return program
     }
 
     /// `nil` if unknown, or if the name has other signs than letters, digits, `-`, `_` and `.`.
-    func programName() throws(KeyringError) -> String? { try Self.name(of: ownerName, on: bus, calls) }
+    func programName() throws(KeyringError) -> String? { try Self.name(of: owner, on: busReference.opaque, calls) }
 
     static func offeringProgram(_ calls: KeyringCalls) throws(KeyringError) -> KeyringProgram {
         let bus = try connectToBus(calls)

@@ -9,9 +9,7 @@ package final class MemoryCache: Keyring {
     private let locks: any Locks
 
     /// The locks prevent simultaneous changes of an entry.
-    package init(locks: any Locks) {
-        self.locks = locks
-    }
+    package init(locks: any Locks) { self.locks = locks }
 
     package var storage: CredentialStorage { .memory }
 
@@ -55,9 +53,7 @@ package final class MemoryCache: Keyring {
         try change(item.attributes) { $0.remove(item.attributes) }
     }
 
-    private func change(
-        _ attributes: ItemAttributes, _ edit: (inout CacheEntry) -> Void
-    ) throws(KeyringError) {
+    private func change(_ attributes: ItemAttributes, _ edit: (inout CacheEntry) -> Void) throws(KeyringError) {
         let host = attributes.hostName ?? HostName(name: "")
         let lock: (any HeldLock)?
         do {
@@ -109,8 +105,7 @@ package final class MemoryCache: Keyring {
         return try? ChildProcess.run(
             [
                 "git", "-c", "credentialCache.ignoreSIGHUP=true", "credential-cache",
-                "--timeout=\(CredentialStorage.secondsInMemory)",
-                "--socket=\(folder)/socket", operation,
+                "--timeout=\(CredentialStorage.secondsInMemory)", "--socket=\(folder)/socket", operation,
             ], input: input, isSessionLeader: true, within: Self.patience)
     }
 }
