@@ -22,7 +22,7 @@ package final class PrivateKey: AssertionSigner {
         }
         guard let read = LibcryptoObject(read, freedBy: EVP_PKEY_free), isWhole else { throw .malformed }
         algorithm = try Self.algorithm(of: read)
-        key = KeyPair(read, algorithm)
+        key = KeyPair(key: read, algorithm: algorithm)
         // Tests the key with one signature: servers would reject those of a damaged key.
         let probe = Array("probe".utf8)
         guard let signature = key.sign(probe), key.verifies(signature, of: probe) else { throw .malformed }
@@ -57,16 +57,10 @@ package final class PrivateKey: AssertionSigner {
     }
 }
 
-/// An `EVP_PKEY`, perhaps only the public half.
+/// An `EVP_PKEY`, perhaps only the public half, and an algorithm that it suits.
 struct KeyPair: ~Copyable {
-    private let key: LibcryptoObject
-    private let algorithm: SignatureAlgorithm
-
-    /// The key must suit the algorithm.
-    init(_ key: consuming LibcryptoObject, _ algorithm: SignatureAlgorithm) {
-        self.key = key
-        self.algorithm = algorithm
-    }
+    let key: LibcryptoObject
+    let algorithm: SignatureAlgorithm
 
     /// Returns a signature, or `nil` if this is a public half or libcrypto fails.
     func sign(_ message: [UInt8]) -> [UInt8]? {

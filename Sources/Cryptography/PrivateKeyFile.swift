@@ -48,12 +48,9 @@ package enum PrivateKeyFile {
 
     /// Opens a file's folder; follows links, since the real folder must be safe from other users.
     private static func folder(_ path: String) throws(SigningKeyError) -> FileDescriptor {
-        let folder = try rethrowing(
-            as: failure, try FileDescriptor.open(path, FileDescriptor.pathOnly | O_DIRECTORY))
+        let folder = try rethrowing(as: failure, try FileDescriptor.open(path, FileDescriptor.pathOnly | O_DIRECTORY))
         guard let status = FileStatus(of: folder) else { throw .unreadable }
-        guard !Others().canChange(folder, status) else {
-            throw .folderOfOthers(DisplayText(untrusted: path.utf8))
-        }
+        guard !Others().canChange(folder, status) else { throw .folderOfOthers(DisplayText(untrusted: path.utf8)) }
         return folder
     }
 

@@ -13,10 +13,9 @@ struct PublicKey: ~Copyable {
         defer { ERR_clear_error() }
         guard let n = LibcryptoObject.number(modulus), let e = LibcryptoObject.number(exponent),
             (2_048...8_192).contains(BN_num_bits(n.pointer)), BN_is_odd(n.pointer) == 1,
-            (2...32).contains(BN_num_bits(e.pointer)), BN_is_odd(e.pointer) == 1,
-            let key = Self.rsa(n, e)
+            (2...32).contains(BN_num_bits(e.pointer)), BN_is_odd(e.pointer) == 1, let key = Self.rsa(n, e)
         else { return nil }
-        self.key = KeyPair(key, algorithm)
+        self.key = KeyPair(key: key, algorithm: algorithm)
     }
 
     /// Returns `nil` if the point is not on the curve.
@@ -25,7 +24,7 @@ struct PublicKey: ~Copyable {
         guard x.count == curve.size, y.count == curve.size, let key = Self.key(on: curve, point: [4] + x + y) else {
             return nil
         }
-        self.key = KeyPair(key, algorithm)
+        self.key = KeyPair(key: key, algorithm: algorithm)
     }
 
     /// Returns `nil` if libcrypto lacks the curve, as under FIPS 140.
@@ -34,7 +33,7 @@ struct PublicKey: ~Copyable {
         guard point.count == 32,
             let key = LibcryptoObject(gitspace_ed25519_key(point, point.count), freedBy: EVP_PKEY_free)
         else { return nil }
-        self.key = KeyPair(key, .edDSA)
+        self.key = KeyPair(key: key, algorithm: .edDSA)
     }
 
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool { key.verifies(signature, of: message) }
@@ -56,8 +55,7 @@ struct PublicKey: ~Copyable {
     private static func key(on curve: JSONWebKey.Curve, point: [UInt8]) -> LibcryptoObject? {
         var made: OpaquePointer?
         guard let context = LibcryptoObject(gitspace_curve_context(Int32(curve.size)), freedBy: EVP_PKEY_CTX_free),
-            EVP_PKEY_paramgen(context.pointer, &made) == 1,
-            let key = LibcryptoObject(made, freedBy: EVP_PKEY_free),
+            EVP_PKEY_paramgen(context.pointer, &made) == 1, let key = LibcryptoObject(made, freedBy: EVP_PKEY_free),
             EVP_PKEY_set1_encoded_public_key(key.pointer, point, point.count) == 1,
             let check = LibcryptoObject(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), freedBy: EVP_PKEY_CTX_free),
             EVP_PKEY_public_check(check.pointer) == 1
@@ -112,8 +110,7 @@ enum ECDSASignature {
     /// Returns `nil` if the length is wrong or one of the numbers is 0.
     static func der(fromRaw raw: [UInt8], on curve: JSONWebKey.Curve) -> [UInt8]? {
         let (half, numberBytes) = (curve.size, Int32(curve.size))
-        guard raw.count == 2 * half,
-            let signature = LibcryptoObject(ECDSA_SIG_new(), freedBy: ECDSA_SIG_free),
+        guard raw.count == 2 * half, let signature = LibcryptoObject(ECDSA_SIG_new(), freedBy: ECDSA_SIG_free),
             let r = BN_bin2bn(Array(raw[..<half]), numberBytes, nil)
         else { return nil }
         guard let s = BN_bin2bn(Array(raw[half...]), numberBytes, nil) else {

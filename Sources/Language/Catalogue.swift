@@ -34,8 +34,7 @@ package struct Catalogue: Sendable {
             if found.elementsEqual(wanted) {
                 return text(middle, in: translations).map { String(decoding: $0, as: UTF8.self) } ?? key
             }
-            range =
-                found.lexicographicallyPrecedes(wanted) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            range = found.lexicographicallyPrecedes(wanted) ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return key
     }

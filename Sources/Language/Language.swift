@@ -16,9 +16,7 @@ package enum Language {
     /// Wraps a text; without `columns`, for a pipe, a file or a screen reader, there is one line.
     ///
     /// The other lines begin with `hanging` spaces instead of the prefix.
-    package static func lines(
-        _ message: Message, columns: Int?, prefix: String = "", hanging: Int = 0
-    ) -> [String] {
+    package static func lines(_ message: Message, columns: Int?, prefix: String = "", hanging: Int = 0) -> [String] {
         guard let columns else { return [prefix + text(message)] }
         return Wrapping.lines(wrappable(message), columns: columns, prefix: prefix, hanging: hanging)
     }
@@ -56,9 +54,7 @@ package enum Language {
     private static func value(_ variable: String) -> String? { Environment[variable] }
 
     /// The folder `../share/locale` beside `bin` or `libexec`.
-    private static var catalogues: String? {
-        ExecHandover.home.map { $0 + "/../share/locale" }
-    }
+    private static var catalogues: String? { ExecHandover.home.map { $0 + "/../share/locale" } }
 }
 
 /// The person's languages, from `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG` (locale(7); GNU gettext's manual, "The

@@ -24,9 +24,8 @@ enum CallFilter {
         "read", "readv", "pread64", "write", "writev", "close", "fstat", "lseek", "poll", "ppoll", "connect",
         "recvfrom", "shutdown", "getsockname", "getpeername", "getsockopt", "eventfd2", "brk", "munmap", "mremap",
         "madvise", "mlock", "munlock", "futex", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "restart_syscall",
-        "clock_gettime",
-        "gettimeofday", "time", "getrandom", "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "uname",
-        "sysinfo", "exit", "exit_group",
+        "clock_gettime", "gettimeofday", "time", "getrandom", "getpid", "gettid", "getuid", "geteuid", "getgid",
+        "getegid", "uname", "sysinfo", "exit", "exit_group",
     ]
 
     /// Calls that this program answers instead of the kernel.
@@ -125,7 +124,5 @@ enum CallFilter {
         try check(seccomp_rule_add_array(context, action, call, UInt32(limits.count), limits))
     }
 
-    private static func check(_ result: Int32) throws(Errno) {
-        guard result == 0 else { throw Errno(number: -result) }
-    }
+    private static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw Errno(number: -result) } }
 }
