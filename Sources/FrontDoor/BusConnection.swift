@@ -118,7 +118,7 @@ struct BusConnection: ~Copyable {
         do {
             isMore = try socket.receive(into: &received)
         } catch {
-            throw Self.reason(error)
+            throw error == .deadline ? .deadline : .connection
         }
         guard isMore else { throw .connection }
     }
@@ -127,14 +127,7 @@ struct BusConnection: ~Copyable {
         do {
             try socket.send(bytes)
         } catch {
-            throw Self.reason(error)
-        }
-    }
-
-    private static func reason(_ failure: UnixSocket.Failure) -> FallbackReason {
-        switch failure {
-        case .deadline: .deadline
-        case .closed: .connection
+            throw error == .deadline ? .deadline : .connection
         }
     }
 }

@@ -82,9 +82,7 @@ package struct FrontDoor {
     private static func done(_ request: Request) -> Secret { Answer.nothing.encoded(for: request) }
 
     /// The matches, best first, or `nil` if the full program has to decide.
-    private func find(
-        _ context: CredentialContext, _ request: Request, of operation: Operation
-    ) -> [StoredMatch]? {
+    private func find(_ context: CredentialContext, _ request: Request, of operation: Operation) -> [StoredMatch]? {
         var query = context.query(user: request.username)
         query.isForPasswordsAlone = operation == .get && !request.capabilities.contains(.authtype)
         query.fallsBackToPaths = operation == .get

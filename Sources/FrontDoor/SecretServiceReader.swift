@@ -66,9 +66,7 @@ package struct SecretServiceReader {
 
     /// Throws unless the default collection is open.
     private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
-        let serials = try bus.send([
-            Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)
-        ])
+        let serials = try bus.send([Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)])
         // The variant of false, compared as a whole, since each reading function adds to the program's size.
         let open: [UInt8] = [1, UInt8(ascii: "b"), 0, 0, 0, 0, 0, 0]
         guard try bus.reply(to: serials[0]).body.elementsEqual(open) else { throw .locked }
