@@ -12,7 +12,7 @@ internal import Verbs
 extension CompositionRoot {
     /// `made` gets the dependencies that a verb asks for, whose terminal shows a sign-in and reports an error.
     func verbDependencies(_ made: @escaping (Dependencies) -> Void) -> VerbDependencies {
-        let (streams, signals, configuration, screen) = (streams, signals, configuration, screen)
+        let (streams, signals, configuration, screen, keyring) = (streams, signals, configuration, screen, keyring)
         let files = configurationFiles
         // Asked for once: nothing here changes it.
         var remote: String??
@@ -23,9 +23,9 @@ extension CompositionRoot {
                 made(dependencies)
                 return dependencies
             }, questions: questions,
-            files: files, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
+            files: files, foreignKeyring: keyring, foreignFiles: PlainFiles(),
             inspections: { CompositionRoot(streams, signals, for: $0, reading: configuration).inspections() },
-            unlockableKeyring: { unlockableKeyring }, sharing: sharing,
+            unlockableKeyring: { keyring }, sharing: sharing,
             remote: {
                 let address = remote ?? CurrentRemote.address(among: try? files.entries())
                 remote = .some(address)
@@ -55,17 +55,15 @@ extension CompositionRoot {
                 try? SignInSettings(Configuration($0, for: nowhere), host: nowhere, environment: { Environment[$0] })
             }
         }
-        let keyring = LibsecretKeyring(
-            collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
+        let keyring = LibsecretKeyring(collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
         let memory = MemoryCache(locks: dependencies.locks)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
         let store = FallbackKeyring(keyring, else: memory, mayBeChosen: { GitConfiguration.mayNameStore }) {
             settings()?.store ?? .auto
         }
         return Inspections(
-            keyring: store, memory: memory,
-            inspection: keyring, isBusAddressStale: GLibProcess.isBusAddressStale,
-            canPrompt: { Self.canPrompt(entries) }, gitVersion: GitVersion.read,
+            keyring: store, memory: memory, inspection: keyring, isBusAddressStale: GLibProcess.isBusAddressStale,
+            canPrompt: { Self.canPrompt(entries) }, gitVersion: files.gitVersion,
             gitConfiguration: { try? files.entries() }, program: ProgramSearch.find,
             programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
             lockDirectory: { LockDirectory.usable },

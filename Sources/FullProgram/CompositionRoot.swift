@@ -12,12 +12,10 @@ internal import Verbs
 
 struct CompositionRoot {
     let dependencies: Dependencies
-    let foreignKeyring: any ForeignKeyring
-    let unlockableKeyring: any KeyringUnlocking
+    let keyring: LibsecretKeyring
     let configurationFiles: any ConfigurationFiles
     let configuration: GitConfiguration
     let screen: () -> ScreenSettings
-    let foreignFiles: any ForeignFiles = PlainFiles()
     let questions: any Questions
     let streams: StandardStreams
     let signals: SignalWatch
@@ -44,9 +42,8 @@ struct CompositionRoot {
                 Configuration(try git.entries(), for: host), host: host, environment: { Environment[$0] })
         }
         let screen = {
-            (try? git.entries()).map {
-                ScreenSettings(Configuration($0, for: host), environment: { Environment[$0] })
-            } ?? .quietest
+            (try? git.entries()).map { ScreenSettings(Configuration($0, for: host), environment: { Environment[$0] }) }
+                ?? .quietest
         }
         self.screen = screen
         let terminal = TerminalUI(streams: streams, signals: signals, clock: clock, settings: screen)
@@ -55,9 +52,8 @@ struct CompositionRoot {
             terminal,
             else: NotificationUI(
                 onBus: Self.desktopBus, locks: locks, clock: clock, signals: [signals.number],
-                answer: [streams.answerDescriptor],
-                isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
-                aids: { NotificationAids(screen(), in: .here, clock: clock) }))
+                answer: [streams.answerDescriptor], isCancelled: { signals.look() },
+                isAbandoned: { streams.isAbandoned }, aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // A share goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForTarget && streams.isAbandoned)) }
         let questions = TerminalQuestions(
@@ -77,12 +73,9 @@ struct CompositionRoot {
         let store = FallbackKeyring(
             keyring, else: MemoryCache(locks: locks), locks: locks, mayBeChosen: { GitConfiguration.mayNameStore },
             choice: { () throws(ConfigurationError) in try settings().store })
-        foreignKeyring = keyring
-        unlockableKeyring = keyring
+        self.keyring = keyring
         dependencies = Dependencies(
-            keyring: store,
-            configuration: git.entries,
-            environment: { Environment[$0] },
+            keyring: store, configuration: git.entries, environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) { store.password(for: $0, at: clock.now) } },
             ui: isForTarget ? NobodyUI(signals) : ui,
             redirect: { address throws(SignInError) in try BrowserRedirect(at: address) },
@@ -100,10 +93,8 @@ struct CompositionRoot {
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             requester: { AskingCommand.requester }, isMaintenance: { AskingCommand.isMaintenance },
             askingRepository: { Self.askingRepository }, isInContainer: { Container.isHere },
-            signingKey: PrivateKey.init(named:),
-            signatureVerifier: LibcryptoVerifier(),
-            asciiName: InternationalName.ascii,
-            trace: { words in trace(words) })
+            signingKey: PrivateKey.init(named:), signatureVerifier: LibcryptoVerifier(),
+            asciiName: InternationalName.ascii, trace: { words in trace(words) })
     }
 
     /// The bus for notifications, if the environment names one.

@@ -12,8 +12,7 @@ struct PeopleCommand: ParsableCommand {
         "git-credential-gitspace",
         Message("A git credential helper that signs you in and keeps the token in your keyring."),
         Message("git itself runs the operations get, store, erase and capability."),
-        version: "git-credential-gitspace \(Version.text)",
-        subcommands: Verbs.verbs)
+        version: "git-credential-gitspace \(Version.text)", subcommands: Verbs.verbs)
 
     static func isVerb(_ word: String) -> Bool {
         ["--help", "-h", "--version", "-v", "version", "help"].contains(word)

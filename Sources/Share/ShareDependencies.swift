@@ -92,10 +92,4 @@ package struct FoundShare: Equatable {
     package let record: ShareRecord?
     /// Whether a process shares it; otherwise systemd listens for it.
     package let isRunning: Bool
-
-    package init(name: ShareName, record: ShareRecord?, isRunning: Bool) {
-        self.name = name
-        self.record = record
-        self.isRunning = isRunning
-    }
 }

@@ -19,12 +19,12 @@ final class ListenerTests {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func listener(
-        _ limits: Listener.Limits = Listener.Limits(), _ answer: @escaping (RequestConnections.Incoming) -> Secret
+        _ limits: Listener.Limits = Listener.Limits(), _ answer: @escaping (Secret) -> Secret
     ) throws -> Listener {
         let uptime = { [unowned self] in now }
         return Listener(
             on: try ListeningSocket(at: path), limits: limits, uptime: uptime, admits: { _ in true },
-            RequestConnections(uptime: uptime) { incoming, _ in answer(incoming) })
+            RequestConnections(uptime: uptime) { request, _, _, _ in answer(request) })
     }
 
     @Test("ends in time, however many requests come without a pause")
@@ -46,7 +46,7 @@ final class ListenerTests {
     func pieces() async throws {
         var requests: [[UInt8]] = []
         let listener = try listener {
-            requests.append($0.request.reveal { Array($0) })
+            requests.append($0.reveal { Array($0) })
             return Secret(Array("answer".utf8))
         }
         let client = try SocketClient(to: path)
@@ -71,7 +71,7 @@ final class ListenerTests {
             var limits = Listener.Limits()
             limits.tick = 1 << 40
             var (now, answers): (Int64, Int) = (0, 0)
-            let connections = RequestConnections(uptime: { now }) { _, _ in
+            let connections = RequestConnections(uptime: { now }) { _, _, _, _ in
                 now += RequestConnections.Limits().reading
                 answers += 1
                 return Secret(Array("answer".utf8))
@@ -144,7 +144,7 @@ final class ListenerTests {
         var hasConnections: Bool { isOpen() }
         var hasRequest: Bool { false }
         var deadline: Int64? { nil }
-        func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {}
+        func take(_ connection: consuming FileDescriptor, from peer: Peer, arrival: Int64) {}
         func readAll() {}
         func answerOne(whileWaiting: () -> Void) {}
     }

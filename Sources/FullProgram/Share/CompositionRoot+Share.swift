@@ -25,13 +25,9 @@ extension CompositionRoot {
                 clock: SystemClock(),
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
-            dependencies: { Self.forTarget(streams, signals) }, own: outside.dependencies, say: outside.say,
-            words: UserFacingError.unreachable)
-    }
-
-    /// The dependencies for one request of a target: nothing prompts, not even to unlock the keyring.
-    private static func forTarget(_ streams: StandardStreams, _ signals: SignalWatch) -> Dependencies {
-        CompositionRoot(streams, signals, for: nil, isForTarget: true).dependencies
+            // The dependencies for one request of a target: nothing prompts, not even to unlock the keyring.
+            dependencies: { CompositionRoot(streams, signals, for: nil, isForTarget: true).dependencies },
+            own: outside.dependencies, say: outside.say, words: UserFacingError.unreachable)
     }
 }
 

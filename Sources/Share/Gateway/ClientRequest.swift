@@ -174,10 +174,7 @@ struct FieldLines {
         guard !name.isEmpty, name.count < line.count, name.allSatisfy(Self.isTokenCharacter) else { throw .malformed }
         let value = line[(name.count + 1)...].drop { $0 == UInt8(ascii: " ") }
         let end = value.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? value.startIndex
-        return (
-            String(decoding: name.map(ASCII.folded), as: UTF8.self),
-            String(decoding: value[..<end], as: UTF8.self)
-        )
+        return (String(decoding: name.map(ASCII.folded), as: UTF8.self), String(decoding: value[..<end], as: UTF8.self))
     }
 
     /// Whether a byte may be in a token (RFC 9110, 5.6.2).

@@ -16,7 +16,7 @@ package struct GatewayIntention: Equatable, Sendable {
     package let service: GitService
     package let step: Step
     /// Whether the host answered 401 to the last token.
-    package private(set) var isRejected: Bool
+    package internal(set) var isRejected: Bool
     /// The first `mostRefs` commands of a push.
     package let commands: [PushCommand]
     package let count: Int
@@ -45,13 +45,6 @@ package struct GatewayIntention: Equatable, Sendable {
     }
 
     package var isPush: Bool { count > 0 }
-
-    /// Returns this exchange as its process asks for it again, with another token.
-    var repeated: GatewayIntention {
-        var again = self
-        again.isRejected = true
-        return again
-    }
 
     package var names: DisplayText {
         let names = commands.map(\.displayName).joined(separator: ", ")
@@ -243,9 +236,7 @@ package struct GatewayToken {
     static let refusal = Secret(Array("quit=1\n".utf8))
 
     /// Returns `nil` if git's lines cannot express the token.
-    static func encoded(
-        _ credential: StoredCredential, proxyPassword: Secret?, keyPassword: Secret?
-    ) -> Secret? {
+    static func encoded(_ credential: StoredCredential, proxyPassword: Secret?, keyPassword: Secret?) -> Secret? {
         let lines = "protocol=https\nhost=host\n"
         guard let request = try? Request(parsing: Secret("\(lines)capability[]=authtype\n".utf8)) else { return nil }
         var answer = StoredCredential(username: credential.username, password: credential.password)

@@ -28,8 +28,7 @@ package struct GatewayPolicy: Equatable, Sendable {
     package var hosts: [HostName] {
         switch scope {
         case .hosts(let hosts): hosts
-        case .repositories(let repositories):
-            repositories.reduce(into: []) { if !$0.contains($1.host) { $0.append($1.host) } }
+        case .repositories(let repositories): repositories.map(\.host).withoutRepetitions
         }
     }
 
@@ -45,12 +44,12 @@ package struct GatewayPolicy: Equatable, Sendable {
     }
 
     /// The endpoint in the share's spelling of the repository, or `nil` if that is not shared.
-    func shared(_ endpoint: GitEndpoint) -> GitEndpoint? {
+    func shared(_ endpoint: GitEndpoint) -> GitEndpoint? { shared(endpoint.repository).map(endpoint.spelt) }
+
+    private func shared(_ repository: RepositoryName) -> RepositoryName? {
         switch scope {
-        case .hosts(let hosts):
-            hosts.contains { $0.canonicalForHTTPS == endpoint.repository.host } ? endpoint : nil
-        case .repositories(let repositories):
-            repositories.first { $0 == endpoint.repository }.map(endpoint.spelt)
+        case .hosts(let hosts): hosts.contains { $0.canonicalForHTTPS == repository.host } ? repository : nil
+        case .repositories(let repositories): repositories.first { $0 == repository }
         }
     }
 
@@ -59,12 +58,7 @@ package struct GatewayPolicy: Equatable, Sendable {
     /// The description of a push names eight refs at most; its process has checked all of them. A check of more would
     /// hold up no process that its client controls: with the token, that could push anything.
     func admits(_ intention: GatewayIntention) -> Bool {
-        let isShared =
-            switch scope {
-            case .hosts(let hosts): hosts.contains { $0.canonicalForHTTPS == intention.repository.host }
-            case .repositories(let repositories): repositories.contains(intention.repository)
-            }
-        return isShared && (!isReadOnly || intention.service == .uploadPack)
+        shared(intention.repository) != nil && (!isReadOnly || intention.service == .uploadPack)
             && (branches.isEmpty
                 || intention.commands.allSatisfy { command in branches.contains { $0.matches(command.ref) } })
             && (intention.pullRequest == nil || opensPullRequests && intention.branch != nil)
@@ -162,6 +156,10 @@ enum RefName {
     }
 
     private static let lock = Array(".lock".utf8)
+}
+
+extension Array where Element: Equatable {
+    var withoutRepetitions: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 
 /// The text form, for a connection's process and a record.

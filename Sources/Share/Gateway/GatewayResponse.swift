@@ -126,13 +126,9 @@ package struct GatewayResponse {
     package let status: Int
     package let fields: [(name: String, value: String)]
     package let body: Body
+}
 
-    init(status: Int, fields: [(name: String, value: String)], body: Body) {
-        self.status = status
-        self.fields = fields
-        self.body = body
-    }
-
+extension GatewayResponse {
     /// Makes the answer; git shows each line of its text as `remote: …`.
     package init(_ refusal: HTTPRefusal) {
         self.init(
@@ -176,9 +172,7 @@ package struct HostAnswer {
     private let cacheControl: [UInt8]?
     private let location: [UInt8]?
 
-    package init(
-        status: Int, contentType: [UInt8]? = nil, cacheControl: [UInt8]? = nil, location: [UInt8]? = nil
-    ) {
+    package init(status: Int, contentType: [UInt8]? = nil, cacheControl: [UInt8]? = nil, location: [UInt8]? = nil) {
         self.status = status
         self.contentType = contentType
         self.cacheControl = cacheControl

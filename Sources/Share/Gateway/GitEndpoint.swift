@@ -95,8 +95,7 @@ package struct GitEndpoint: Equatable, Sendable {
         }
         // An empty port would be another spelling of no port.
         guard !target.authority.hasSuffix(":"), let host = HostName(Array(target.authority.utf8)),
-            let repository = RepositoryName(host: host, segments: segments),
-            let service = GitService(rawValue: name)
+            let repository = RepositoryName(host: host, segments: segments), let service = GitService(rawValue: name)
         else { return nil }
         self.repository = repository
         self.service = service

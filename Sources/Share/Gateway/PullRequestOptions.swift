@@ -71,13 +71,11 @@ package struct PullRequestOptions: Equatable, Sendable {
             }
         }
         let flags: [Field] = isDraft ? [.create, .draft] : [.create]
-        return flags.map { Array("mr.\($0.rawValue)".utf8) }
-            + options.map { Array("mr.\($0.rawValue)=\($1)".utf8) }
+        return flags.map { Array("mr.\($0.rawValue)".utf8) } + options.map { Array("mr.\($0.rawValue)=\($1)".utf8) }
     }
 
     func proposal(from head: String) -> PullRequestProposal {
-        PullRequestProposal(
-            title: title ?? head, description: description, head: head, base: target, isDraft: isDraft)
+        PullRequestProposal(title: title ?? head, description: description, head: head, base: target, isDraft: isDraft)
     }
 
     /// The title for a text that puts it between quotation marks, which it cannot close.
@@ -97,8 +95,7 @@ package enum PushOptionFault: Error, Equatable, Sendable {
 
     var text: DisplayText {
         switch self {
-        case .notAllowed:
-            "no push options without share --pull-requests, where branches are limited; push without -o"
+        case .notAllowed: "no push options without share --pull-requests, where branches are limited; push without -o"
         case .unknown(let name):
             "no push option \(name); only merge_request.create, .target, .title, .description and .draft"
         case .invalid(let name, let words): "\(name) takes \(words)"

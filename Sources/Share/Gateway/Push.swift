@@ -31,8 +31,7 @@ package struct Push: Equatable, Sendable {
     /// The bands of the answer, or `nil` if the client reads none.
     var bands: SideBand? {
         capabilities.contains(.sideBand64k)
-            ? SideBand(longest: PacketLine.longest)
-            : capabilities.contains(.sideBand) ? SideBand(longest: 1_000) : nil
+            ? SideBand(longest: PacketLine.longest) : capabilities.contains(.sideBand) ? SideBand(longest: 1_000) : nil
     }
 }
 
@@ -72,8 +71,7 @@ package struct PushCommand: Equatable, Sendable {
         let blank = UInt8(ascii: " ")
         guard let first = line.firstIndex(of: blank), let second = line[(first + 1)...].firstIndex(of: blank)
         else { return nil }
-        let parts = Parts(
-            old: line.startIndex..<first, new: first + 1..<second, ref: second + 1..<line.endIndex)
+        let parts = Parts(old: line.startIndex..<first, new: first + 1..<second, ref: second + 1..<line.endIndex)
         guard parts.old.count == parts.new.count, isID(line[parts.old]), isID(line[parts.new]),
             (1...longestName).contains(parts.ref.count), line[parts.ref].allSatisfy({ $0 > 0x20 && $0 != 0x7f })
         else { return nil }

@@ -170,9 +170,8 @@ package struct PushRefusal {
         guard push.capabilities.contains(.reportStatus) else { return GatewayResponse(HTTPRefusal.pushRefused(reason)) }
         return GatewayResponse(
             status: 200,
-            fields: [
-                ("Content-Type", "application/x-git-receive-pack-result"), ("Cache-Control", "no-cache"),
-            ], body: .bytes(body))
+            fields: [("Content-Type", "application/x-git-receive-pack-result"), ("Cache-Control", "no-cache")],
+            body: .bytes(body))
     }
 
     private var body: [UInt8] {

@@ -35,8 +35,7 @@ final class SSHShare {
     /// - Throws: a failure to connect, or a server that forbids the forwarding.
     init(
         _ destination: String, to socket: String, control: String, configuration: (String) -> [String],
-        report: @escaping (Message) -> Void,
-        isInterrupted: () -> Bool
+        report: @escaping (Message) -> Void, isInterrupted: () -> Bool
     ) throws(UserFacingError) {
         let shown = DisplayText(trusted: destination)
         let name = Self.name
@@ -45,15 +44,16 @@ final class SSHShare {
             "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o",
             "ServerAliveInterval=15",
         ]
-        var remarks = Remarks(of: shown, report)
+        var remarks = Remarks(destination: shown, report: report)
         guard
             let ssh = ChildProcess(
                 ["ssh"] + options + ["--", destination, Self.script(name)], io: .pipes(errors: { remarks.show($0) }))
         else { throw Self.noConnection(to: shown) }
-        guard let line = ssh.line(within: Self.patience, unless: isInterrupted) else {
+        func lost() -> UserFacingError {
             ssh.finish(within: 1_000)
-            throw Self.noConnection(to: shown)
+            return Self.noConnection(to: shown)
         }
+        guard let line = ssh.line(within: Self.patience, unless: isInterrupted) else { throw lost() }
         guard Self.isUsable(line), line.count + 1 + name.utf8.count <= UnixSocket.longestName else {
             ssh.finish(within: 1_000)
             throw UserFacingError(
@@ -79,15 +79,9 @@ final class SSHShare {
                 [Message("its administrator can allow it in sshd_config: AllowStreamLocalForwarding yes")])
         }
         let lines = configuration(directory)
-        for line in lines + ["ready"] where !ssh.send(line: line, within: Self.forwardPatience) {
-            ssh.finish(within: 1_000)
-            throw Self.noConnection(to: shown)
-        }
+        for line in lines + ["ready"] where !ssh.send(line: line, within: Self.forwardPatience) { throw lost() }
         // Wait for the script's answer: git there may run only after the script has made the links.
-        guard ssh.line(within: Self.forwardPatience, unless: isInterrupted) != nil else {
-            ssh.finish(within: 1_000)
-            throw Self.noConnection(to: shown)
-        }
+        guard ssh.line(within: Self.forwardPatience, unless: isInterrupted) != nil else { throw lost() }
         if !lines.isEmpty { trial = GatewayTrial(destination, over: control, in: directory, report) }
     }
 
@@ -110,8 +104,7 @@ final class SSHShare {
 
     /// Whether a path of the other machine is plain and absolute, so that ssh, a shell and a person read it alike.
     private static func isUsable(_ path: [UInt8]) -> Bool {
-        path.first == UInt8(ascii: "/")
-            && path.allSatisfy { ASCII.isLetterOrDigit($0) || "._/@+-".utf8.contains($0) }
+        path.first == UInt8(ascii: "/") && path.allSatisfy { ASCII.isLetterOrDigit($0) || "._/@+-".utf8.contains($0) }
             && !path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
     }
 
@@ -137,8 +130,7 @@ final class SSHShare {
             "trap : HUP INT TERM PIPE", "pwd -P",
             "while IFS= read -r x && [ \"$x\" != ready ]; do printf \"%s\\n\" \"$x\"; done >\(name).git",
             "if [ -s \(name).git ]; then ln -sf \(name).git gitconfig; else rm -f \(name).git; fi",
-            "[ \"$x\" = ready ] && ln -sf \(name) socket && echo ready",
-            "cat >/dev/null", "rm -f \(name) \(name).git",
+            "[ \"$x\" = ready ] && ln -sf \(name) socket && echo ready", "cat >/dev/null", "rm -f \(name) \(name).git",
             "[ \"$(readlink socket)\" = \(name) ] && rm -f socket",
             "[ \"$(readlink gitconfig)\" = \(name).git ] && rm -f gitconfig",
             "[ -e socket ] || for s in *.sock; do [ -S \"$s\" ] && ln -sf \"$s\" socket; done",
@@ -149,16 +141,11 @@ final class SSHShare {
 }
 
 private struct Remarks {
-    private let destination: DisplayText
-    private let report: (Message) -> Void
-    private var line: [UInt8] = []
+    let destination: DisplayText
+    let report: (Message) -> Void
+    var line: [UInt8] = []
     /// The number of lines that are still shown; enough for ssh's longest warning, about a changed host key.
-    private var linesLeft = 16
-
-    init(of destination: DisplayText, _ report: @escaping (Message) -> Void) {
-        self.destination = destination
-        self.report = report
-    }
+    var linesLeft = 16
 
     mutating func show(_ bytes: [UInt8]) {
         for byte in bytes where linesLeft > 0 {
@@ -183,11 +170,7 @@ final class GatewayTrial {
     private let destination: DisplayText
     private let report: (Message) -> Void
     private var process: ChildProcess?
-    private let output = Output()
-
-    private final class Output {
-        var bytes: [UInt8] = []
-    }
+    private var output: [UInt8] = []
 
     /// The most bytes of git's output.
     private static let longest = 16_384
@@ -199,14 +182,15 @@ final class GatewayTrial {
         let configuration = "\(folder)/\(SharePlan.configurationFile)"
         let git = "GIT_TERMINAL_PROMPT=0 LC_ALL=C git -c include.path=\(configuration) ls-remote"
         let command = "exec sh -c '\(git) \(address) 1>&2'"
-        let output = output
         // Never open a new connection: `-F /dev/null` drops the person's aliases, so the name may be another host's.
         process = ChildProcess(
             [
                 "ssh", "-F", "/dev/null", "-T", "-S", control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false",
                 "--", destination, command,
             ],
-            io: .pipes(errors: { if output.bytes.count < Self.longest { output.bytes += $0 } }))
+            io: .pipes(errors: { [weak self] bytes in
+                if let self, self.output.count < Self.longest { self.output += bytes }
+            }))
     }
 
     var numbers: [Int32] { process?.numbers ?? [] }
@@ -216,7 +200,7 @@ final class GatewayTrial {
         guard process?.hasEnded ?? true else { return false }
         process?.finish(within: 1_000)
         process = nil
-        let words = String(decoding: output.bytes, as: UTF8.self)
+        let words = String(decoding: output, as: UTF8.self)
         if words.contains("gitspace:") { return true }
         if words.contains("not found"), !words.contains("repository") {
             report(Message("%1$s has no git", destination))

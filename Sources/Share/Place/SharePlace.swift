@@ -11,17 +11,6 @@ final class SystemSharePlace: SharePlace {
     private let signals: SignalWatch
     private var ssh: SSHShare?
 
-    private init(
-        _ plan: SharePlan, _ folder: ShareDirectory, _ listening: ListeningSocket, _ file: RecordFile,
-        _ signals: SignalWatch
-    ) {
-        self.plan = plan
-        self.folder = folder
-        self.listening = listening
-        self.file = file
-        self.signals = signals
-    }
-
     /// Opens a place: provides git's configuration, or connects.
     ///
     /// - Parameters:
@@ -29,41 +18,40 @@ final class SystemSharePlace: SharePlace {
     ///   - isOfSystemd: whether systemd listens for this name.
     ///   - signals: the signals that end it.
     ///   - report: shows messages of ssh and the machine behind it.
-    /// - Returns: the place, ready for requests.
-    /// - Throws: the reason why the place is not ready.
-    static func open(
+    /// - Throws: the reason why the place is not ready for requests.
+    init(
         _ plan: SharePlan, isOfSystemd: () -> Bool, _ signals: SignalWatch, _ report: @escaping (Message) -> Void
-    ) throws(UserFacingError) -> SystemSharePlace {
-        let folder = try ShareDirectory()
+    ) throws(UserFacingError) {
+        self.plan = plan
+        self.signals = signals
+        folder = try ShareDirectory()
         try folder.make()
-        let file: RecordFile
         do throws(RecordFile.Failure) {
             file = try RecordFile(locking: folder.record(of: plan.name.text))
         } catch {
             switch error {
-            case .held: throw alreadyShared(plan.name)
+            case .held: throw Self.alreadyShared(plan.name)
             case .system(let path, let reason): throw .failed(at: path, reason)
             }
         }
         if plan.kind == .directory, plan.idle == nil {
             // A socket of systemd must not be replaced, and has no lock that would show it.
-            guard !isOfSystemd() else { throw alreadyShared(plan.name) }
+            guard !isOfSystemd() else { throw Self.alreadyShared(plan.name) }
             try folder.makeTarget(plan.name.text)
         }
-        let place = SystemSharePlace(plan, folder, try socket(of: plan, in: folder), file, signals)
+        listening = try Self.socket(of: plan, in: folder)
         do throws(UserFacingError) {
             switch plan.kind {
             case .directory: try folder.provide(for: plan)
             case .ssh(let destination):
-                place.ssh = try SSHShare(
-                    destination, to: place.listening.path, control: folder.control(of: plan.name.text),
+                ssh = try SSHShare(
+                    destination, to: listening.path, control: folder.control(of: plan.name.text),
                     configuration: plan.gatewayConfiguration, report: report, isInterrupted: { signals.look() })
             }
         } catch {
-            place.close()
+            close()
             throw error
         }
-        return place
     }
 
     private static func socket(
@@ -150,8 +138,7 @@ struct ShareDirectory {
             throw UserFacingError(
                 .share,
                 Message(
-                    "the folder's name has a character that is unsafe in a shell: %1$s",
-                    DisplayText(trusted: parent)),
+                    "the folder's name has a character that is unsafe in a shell: %1$s", DisplayText(trusted: parent)),
                 [
                     Message(
                         "set XDG_RUNTIME_DIR to a folder without any of these: %1$s",

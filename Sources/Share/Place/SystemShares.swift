@@ -21,7 +21,7 @@ package struct SystemShares: Shares {
     private static let unitPatience: Int64 = 10_000
 
     package func open(_ plan: SharePlan) throws(UserFacingError) -> any SharePlace {
-        try SystemSharePlace.open(plan, isOfSystemd: { Self.activeUnits.contains(plan.name.text) }, signals, report)
+        try SystemSharePlace(plan, isOfSystemd: { Self.activeUnits.contains(plan.name.text) }, signals, report)
     }
 
     package func prepare(_ plan: SharePlan) throws(UserFacingError) { try ShareDirectory().provide(for: plan) }

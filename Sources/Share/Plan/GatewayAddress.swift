@@ -52,8 +52,7 @@ extension SharePlan {
         let username = host(named: repository.host.text)?.username
         let base = "\(Self.gateway)/\(String(decoding: repository.host.text, as: UTF8.self))/\(repository.path)"
         let plain = PercentEncoding.decoded(repository.path.utf8).map { String(decoding: $0, as: UTF8.self) }
-        let paths =
-            [repository.path] + [plain].compactMap(\.self).filter { $0 != repository.path && !$0.contains(" ") }
+        let paths = [repository.path] + [plain].compactMap(\.self).filter { $0 != repository.path && !$0.contains(" ") }
         func addresses(_ origins: [String]) -> [String] { origins.flatMap { origin in paths.map { origin + $0 } } }
         let shared = addresses(Self.origins(of: repository.host, username))
         let others = addresses(Array(Self.origins(of: repository.host, nil).prefix(2)))

@@ -52,7 +52,7 @@ private struct ShareIntroduction {
             let landlock = Message(
                 "This kernel has no Landlock, which would keep what reads the place's requests away from your files.")
             return [sharing] + (self.sharing.shares.confinesConnections ? [] : [landlock]) + confirmation
-        case .token(let terms):
+        case .token(let isLongLived):
             let there =
                 switch plan.kind {
                 case .directory: Message("the container")
@@ -61,7 +61,7 @@ private struct ShareIntroduction {
             return [
                 end.map { Message("Sharing your sign-in to %1$s as \"%2$s\" until %3$s.", subject, name, $0) }
                     ?? Message("Sharing your sign-in to %1$s as \"%2$s\".", subject, name),
-                terms.isLongLived
+                isLongLived
                     ? Message(
                         "Root in %1$s gets your credentials and can keep them, even if they do not expire.", there)
                     : Message("Root in %1$s gets your token and can use it until it expires.", there),
@@ -71,12 +71,9 @@ private struct ShareIntroduction {
 
     private var subject: Message {
         let subject = plan.access.gateway?.subject ?? Message(verbatim: hosts.joined(separator: ", "))
-        let accounts = plan.hosts.compactMap(\.username).reduce(into: [[UInt8]]()) {
-            if !$0.contains($1) { $0.append($1) }
-        }
+        let accounts = plan.hosts.compactMap(\.username).withoutRepetitions
         guard !accounts.isEmpty else { return subject }
-        return Message(
-            "%1$s (as %2$s)", subject, accounts.map { DisplayText(untrusted: $0) }.joined(separator: ", "))
+        return Message("%1$s (as %2$s)", subject, accounts.map { DisplayText(untrusted: $0) }.joined(separator: ", "))
     }
 
     private var confirmation: [Message] {
@@ -126,9 +123,7 @@ private struct ShareIntroduction {
         messages += devcontainer.map { .command($0) }
         if let clone { messages += [Message("Inside, git clones and pushes as usual:"), .command(clone)] }
         if isGateway { messages.append(Message("Files in Git LFS stay pointers inside; --token can fetch them.")) }
-        return messages + [
-            Message("For an SSH host, instead of this command:"), .command(ssh), Self.howToStop,
-        ]
+        return messages + [Message("For an SSH host, instead of this command:"), .command(ssh), Self.howToStop]
     }
 
     private static let howToStop = Message("To stop, press Ctrl-C.")
@@ -210,8 +205,7 @@ private struct ShareIntroduction {
 
     /// git's configuration by the environment (git-config(1), "ENVIRONMENT").
     private var environment: DisplayText {
-        configuration.map { name, value -> DisplayText in "-e \(name)=\(word: value)" }
-            .joined(separator: " ")
+        configuration.map { name, value -> DisplayText in "-e \(name)=\(word: value)" }.joined(separator: " ")
     }
 
     /// The empty helper keeps the token from the place's other helpers, such as one that writes files.

@@ -30,11 +30,6 @@ package struct SharePlan: Equatable {
         package let time: Int64
         /// Milliseconds of uptime.
         package let uptime: Int64
-
-        package init(time: Int64, uptime: Int64) {
-            self.time = time
-            self.uptime = uptime
-        }
     }
 
     /// The way in which the place reaches the socket; decides the default of `confirmation`.
@@ -48,7 +43,8 @@ package struct SharePlan: Equatable {
     package enum Access: Equatable, Sendable {
         /// Requests of git pass through us, and we keep the token.
         case gateway(GatewayPolicy)
-        case token(TokenTerms)
+        /// `isLongLived`: also tokens and passwords that do not expire.
+        case token(isLongLived: Bool)
 
         package var gateway: GatewayPolicy? {
             guard case .gateway(let policy) = self else { return nil }
@@ -69,16 +65,11 @@ package struct SharePlan: Equatable {
         /// The name, compared bytewise with the one in a request.
         package let name: [UInt8]
         /// The account, or `nil` for git's default.
-        package let username: [UInt8]?
+        package fileprivate(set) var username: [UInt8]?
 
         package init(_ name: HostName, username: [UInt8]?) {
             // The name that git sends for the usual URL; other spellings are not this host.
             self.name = name.canonicalForHTTPS.text
-            self.username = username
-        }
-
-        fileprivate init(_ host: Host, username: [UInt8]?) {
-            name = host.name
             self.username = username
         }
 
@@ -122,19 +113,11 @@ package struct SharePlan: Equatable {
     /// The plan with the accounts of its hosts; `nil` leaves a host as it is.
     func with(accounts: [[UInt8]?]) -> SharePlan {
         var plan = self
-        plan.hosts = zip(hosts, accounts).map { host, account in Host(host, username: account ?? host.username) }
+        for (index, account) in accounts.enumerated() where account != nil { plan.hosts[index].username = account }
         return plan
     }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
-}
-
-/// The limits of a token that is handed out.
-package struct TokenTerms: Equatable, Sendable {
-    /// Whether tokens and passwords that do not expire are allowed.
-    package var isLongLived: Bool
-
-    package init(isLongLived: Bool = false) { self.isLongLived = isLongLived }
 }
 
 extension SharePlan {
@@ -177,7 +160,7 @@ extension SharePlan {
             hasChosenHosts ? hosts.map { " --host \(word: DisplayText(untrusted: $0.name))" as DisplayText } : []
         return switch access {
         case .gateway(let policy): "\(chosen.joined(separator: ""))\(policy.options)"
-        case .token(let terms): " --token\(terms.isLongLived ? " --long-lived" : "")\(chosen.joined(separator: ""))"
+        case .token(let isLongLived): " --token\(isLongLived ? " --long-lived" : "")\(chosen.joined(separator: ""))"
         }
     }
 
@@ -236,9 +219,7 @@ package struct ShareName: Hashable, Sendable {
     }
 
     /// The reserved word that a person may have meant, or `nil` if none is close.
-    var mistyped: DisplayText? {
-        EditDistance.nearest(to: text, of: Self.reserved).map { DisplayText(trusted: $0) }
-    }
+    var mistyped: DisplayText? { EditDistance.nearest(to: text, of: Self.reserved).map { DisplayText(trusted: $0) } }
 
     private static let longest = 32
     private static let reserved = ["list", "stop", "ssh"]

@@ -3,7 +3,6 @@ package import Helper
 internal import Providers
 
 extension SharePlan {
-    ///
     /// - Throws: a usage error, or the reason for which every request would be refused later.
     package init(
         _ name: ShareName, _ kind: Kind, _ typed: ShareSettings, with sharing: ShareDependencies
@@ -14,9 +13,7 @@ extension SharePlan {
     }
 
     /// Plans a place whose socket systemd makes: only git's configuration counts.
-    package init(
-        activated name: ShareName, idle: Int64?, with sharing: ShareDependencies
-    ) throws(UserFacingError) {
+    package init(activated name: ShareName, idle: Int64?, with sharing: ShareDependencies) throws(UserFacingError) {
         let planner = SharePlanner(sharing)
         self = planner.named(try planner.plan(name, .directory, typed: nil, idle: idle ?? Self.usualIdle))
     }
@@ -44,15 +41,8 @@ private struct SharePlanner {
         let entries = try rethrowing(as: UserFacingError.configurationUnreadable, try dependencies.configuration())
         let configured = try ShareSettings(name, in: entries)
         let settings = try settings(name, kind, typed, configured)
-        var names: [HostName] = []
-        for host in settings.hosts {
-            let name = try self.host(host)
-            if !names.contains(name) { names.append(name) }
-        }
         let repositories = try repositories(name, typed, configured)
-        if !repositories.isEmpty {
-            names = repositories.reduce(into: []) { if !$0.contains($1.host) { $0.append($1.host) } }
-        }
+        var names = try (repositories.isEmpty ? settings.hosts.map(host) : repositories.map(\.host)).withoutRepetitions
         if names.isEmpty { names = try signedInHosts(settings.username) }
         guard !names.isEmpty else { throw Self.notSignedIn(settings.username) }
         let hosts = names.map { host in
@@ -61,7 +51,7 @@ private struct SharePlanner {
         }
         let access: SharePlan.Access =
             settings.givesToken == true
-            ? .token(try terms(name, settings)) : .gateway(try gateway(name, settings, names, repositories))
+            ? try token(name, settings) : .gateway(try gateway(name, settings, names, repositories))
         let clock = sharing.clock
         let end = settings.lifetime.flatMap { ShareSettings.lifetime($0) }.map {
             SharePlan.End(time: clock.now + $0 / 1_000, uptime: clock.uptimeMilliseconds + $0)
@@ -93,39 +83,35 @@ private struct SharePlanner {
     }
 
     /// - Throws: an error if git's configuration has limits that a token cannot have.
-    private func terms(_ name: ShareName, _ settings: ShareSettings) throws(UserFacingError) -> TokenTerms {
+    private func token(_ name: ShareName, _ settings: ShareSettings) throws(UserFacingError) -> SharePlan.Access {
         guard settings.branches.isEmpty, settings.repositories.isEmpty, !settings.isReadOnly else {
             let shown = DisplayText(trusted: name.text)
             throw UserFacingError(
                 .share,
-                Message(
-                    "a token cannot be limited as git's configuration says for \"%1$s\"; nothing is shared", shown),
+                Message("a token cannot be limited as git's configuration says for \"%1$s\"; nothing is shared", shown),
                 [
                     Message("see what is set:"),
                     .command("git config --show-origin --get-regexp '^gitspace-share[.]\(shown)[.]'"),
                 ])
         }
-        return TokenTerms(isLongLived: settings.isLongLived)
+        return .token(isLongLived: settings.isLongLived)
     }
 
     private func gateway(
         _ name: ShareName, _ settings: ShareSettings, _ hosts: [HostName], _ repositories: [RepositoryName]
     ) throws(UserFacingError) -> GatewayPolicy {
         guard !settings.opensPullRequests || !settings.branches.isEmpty || settings.isReadOnly else {
-            throw UserFacingError(
-                .share, Message("pull requests can be opened only where branches are limited"),
-                [
-                    Message("for example:"),
-                    .command("git credential-gitspace share box --branch 'agent/*' --pull-requests"),
-                ])
+            throw Self.invalid(
+                Message("pull requests can be opened only where branches are limited"),
+                example: "--branch 'agent/*' --pull-requests")
         }
         return GatewayPolicy(
             repositories.isEmpty ? .hosts(hosts) : .repositories(repositories), isReadOnly: settings.isReadOnly,
             branches: try settings.branches.map { text throws(UserFacingError) in
                 guard let pattern = BranchPattern(text) else {
-                    throw UserFacingError(
-                        .share, Message("\"%1$s\" is not a pattern for branches", DisplayText(untrusted: text.utf8)),
-                        [Message("for example:"), .command("git credential-gitspace share box --branch 'agent/*'")])
+                    throw Self.invalid(
+                        Message("\"%1$s\" is not a pattern for branches", DisplayText(untrusted: text.utf8)),
+                        example: "--branch 'agent/*'")
                 }
                 return pattern
             }, opensPullRequests: settings.opensPullRequests)
@@ -162,7 +148,11 @@ private struct SharePlanner {
         return try settings.repositories.map { text throws(UserFacingError) in
             guard let address = hosts.first.map({ RepositoryAddress(text, on: $0) }) ?? RepositoryAddress(text),
                 let name = RepositoryName(host: address.host, path: address.segments.joined(separator: "/"))
-            else { throw Self.noRepository(text) }
+            else {
+                throw Self.invalid(
+                    Message("\"%1$s\" is not a repository", DisplayText(untrusted: text.utf8)),
+                    example: "--repository OWNER/NAME")
+            }
             guard hosts.isEmpty || hosts.contains(address.host) else {
                 throw UserFacingError(
                     .share,
@@ -175,10 +165,9 @@ private struct SharePlanner {
         }
     }
 
-    private static func noRepository(_ text: String) -> UserFacingError {
+    private static func invalid(_ text: Message, example: DisplayText) -> UserFacingError {
         UserFacingError(
-            .share, Message("\"%1$s\" is not a repository", DisplayText(untrusted: text.utf8)),
-            [Message("for example:"), .command("git credential-gitspace share box --repository OWNER/NAME")])
+            .share, text, [Message("for example:"), .command("git credential-gitspace share box \(example)")])
     }
 
     private func settings(
@@ -217,9 +206,8 @@ private struct SharePlanner {
 
     private func host(_ text: String) throws(UserFacingError) -> HostName {
         guard let request = try? HostArgument(text).request(username: nil), let host = HostName(request.host) else {
-            throw UserFacingError(
-                .share, Message("\"%1$s\" is not a host", DisplayText(untrusted: text.utf8)),
-                [Message("for example:"), .command("git credential-gitspace share box --host github.com")])
+            throw Self.invalid(
+                Message("\"%1$s\" is not a host", DisplayText(untrusted: text.utf8)), example: "--host github.com")
         }
         return host.canonicalForHTTPS
     }

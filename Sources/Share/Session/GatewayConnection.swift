@@ -151,9 +151,7 @@ final class GatewayConnection {
         }
     }
 
-    private func refuse(
-        _ refusal: PushRefusal, _ head: RequestHead, _ body: ClientBody
-    ) throws(HTTPRefusal) -> Bool {
+    private func refuse(_ refusal: PushRefusal, _ head: RequestHead, _ body: ClientBody) throws(HTTPRefusal) -> Bool {
         guard try body.skip() else { return false }
         return send(refusal.response.encoded(closes: head.closes))
     }
@@ -215,11 +213,9 @@ package enum GatewayProcess {
     ///   - environment: the variables for proxies.
     /// - Returns: the exit status.
     package static func run(
-        transport: @escaping (TransportConfiguration, GatewayToken) -> CurlTransport,
-        environment: (String) -> String?
+        transport: @escaping (TransportConfiguration, GatewayToken) -> CurlTransport, environment: (String) -> String?
     ) -> Int32 {
-        guard let (client, channel) = ChildProcess.handedOver(),
-            let order = channel.receive(within: patience),
+        guard let (client, channel) = ChildProcess.handedOver(), let order = channel.receive(within: patience),
             let (policy, entries) = GatewayOrder.parseWhole(order.reveal { Array($0) })
         else { return 1 }
         var configurations: [HostName: TransportConfiguration] = [:]
@@ -245,9 +241,7 @@ package enum GatewayProcess {
         var confinement = Confinement(readable: Confinement.libraries, ports: [53])
         for (host, configuration) in configurations {
             let certificate = configuration.clientCertificate
-            let files = [
-                configuration.caFile, configuration.caDirectory, certificate?.file, certificate?.key,
-            ]
+            let files = [configuration.caFile, configuration.caDirectory, certificate?.file, certificate?.key]
             confinement.readable += files.compactMap(\.self)
             confinement.ports.append(host.port ?? 443)
             let proxy = configuration.proxyAddress.flatMap(ProxyPlace.find)

@@ -65,9 +65,8 @@ final class GatewaySession: ShareSession, ConnectionService {
     var hasRequest: Bool { !questions.isEmpty }
     var deadline: Int64? { nil }
 
-    func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {
-        guard let (process, channel) = start(connection), channel.send(order)
-        else { return }
+    func take(_ connection: consuming FileDescriptor, from peer: Peer, arrival: Int64) {
+        guard let (process, channel) = start(connection), channel.send(order) else { return }
         workers.append(Worker(process, channel, GatewayResponder(under: policy, credentials)))
     }
 
@@ -162,7 +161,10 @@ package final class GatewayResponder {
             guard let push = pending else { break }
             pending = nil
             credentials.log(.ended(push, outcome))
-            if outcome == .unauthorized, !push.isRejected { repeatable = push.repeated }
+            if outcome == .unauthorized, !push.isRejected {
+                repeatable = push
+                repeatable?.isRejected = true
+            }
             guard policy.opensPullRequests, push.branch != nil, outcome == .reported(PushResult([.accepted])) else {
                 break
             }
@@ -180,18 +182,14 @@ package final class GatewayResponder {
         return GatewayAcknowledgement(remarks: remark.map { Array("gitspace: \($0)\n".utf8) } ?? []).encoded
     }
 
-    package func answer(
-        _ intention: GatewayIntention, arrivedAt arrival: Int64, whileWaiting: () -> Void
-    ) -> Secret {
+    package func answer(_ intention: GatewayIntention, arrivedAt arrival: Int64, whileWaiting: () -> Void) -> Secret {
         // The process has not reported the end of the last exchange.
         end()
         let isAllowed = intention == repeatable
         repeatable = nil
         do throws(ShareRefusal) {
             guard policy.admits(intention), let host = credentials.plan.host(named: intention.repository.host.text)
-            else {
-                throw .rule(.notShared)
-            }
+            else { throw .rule(.notShared) }
             let credential = try credentials.credential(
                 for: intention, on: host, isAllowed: isAllowed, rejected: intention.isRejected ? given[host.name] : nil,
                 arrivedAt: arrival, whileWaiting: whileWaiting)
@@ -225,9 +223,6 @@ extension ShareCredentials {
         let credential: StoredCredential
         if let rejected, StoredCredential.digest(of: found.credential.password) == rejected {
             guard let renewed = replacement(for: found, lookup) else { throw .rejected }
-            tell(
-                .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(account: renewed.username)),
-                nil)
             credential = renewed
         } else {
             credential = try fresh(found, lookup, askedAs: nil)

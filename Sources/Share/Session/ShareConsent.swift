@@ -3,18 +3,6 @@ package import Helper
 
 /// The person's answers, kept in memory only, until the process ends.
 package struct ShareConsent {
-    package struct Subject: Equatable {
-        /// The host as named in the request.
-        package let host: [UInt8]
-        /// The account as stored in the keyring.
-        package let username: [UInt8]
-
-        package init(host: [UInt8], username: [UInt8]) {
-            self.host = host
-            self.username = username
-        }
-    }
-
     package enum Standing: Equatable {
         case allowed
         case open
@@ -29,7 +17,7 @@ package struct ShareConsent {
     private let confirmation: SharePlan.Confirmation
     /// Whether a yes allows only the one push in question.
     private let isForOne: Bool
-    private var yes: [(subject: Subject, since: Int64)] = []
+    private var yes: [(subject: ShareRecord.Account, since: Int64)] = []
     private var no: (refusal: ShareRefusal, since: Int64)?
 
     /// With `each`, a yes to a token holds for all requests that arrived during the question.
@@ -43,7 +31,7 @@ package struct ShareConsent {
     package func isHeld(at now: Int64) -> Bool { yes.contains { now - $0.since < Self.longestYes } }
 
     /// The current decision; times are in milliseconds of uptime.
-    package func standing(of subject: Subject, arrivedAt arrival: Int64, now: Int64) -> Standing {
+    package func standing(of subject: ShareRecord.Account, arrivedAt arrival: Int64, now: Int64) -> Standing {
         guard isNeeded else { return .allowed }
         let isCovered = yes.contains { past in
             guard past.subject == subject, now - past.since < Self.longestYes else { return false }
@@ -55,7 +43,7 @@ package struct ShareConsent {
         return .refused(arrival <= no.since ? no.refusal : .silenced)
     }
 
-    package mutating func record(_ refusal: ShareRefusal?, of subject: Subject, now: Int64) {
+    package mutating func record(_ refusal: ShareRefusal?, of subject: ShareRecord.Account, now: Int64) {
         yes.removeAll { $0.subject == subject }
         if let refusal { no = (refusal, now) } else if !isForOne { yes.append((subject, now)) }
     }
@@ -82,14 +70,7 @@ package struct SharePrompt: Equatable {
     package let host: DisplayText
     package let username: DisplayText
     /// The gateway's intention, or `nil` for a token that is handed out.
-    package let intention: GatewayIntention?
-
-    package init(_ plan: SharePlan, host: DisplayText, username: DisplayText, intention: GatewayIntention? = nil) {
-        self.plan = plan
-        self.host = host
-        self.username = username
-        self.intention = intention
-    }
+    package var intention: GatewayIntention?
 
     /// The time limit of a question in milliseconds, for which git inside the place waits.
     package static let patience: Int64 = 30_000

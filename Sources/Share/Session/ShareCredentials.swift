@@ -125,14 +125,14 @@ package final class ShareCredentials {
             consent.forget()
             throw .locked
         }
-        let subject = ShareConsent.Subject(host: host.name, username: username)
+        let subject = ShareRecord.Account(host: host.name, username: username)
         switch consent.standing(of: subject, arrivedAt: arrival, now: clock.uptimeMilliseconds) {
         case .allowed: return false
         case .refused(let refusal): throw refusal
         case .open:
             let question = SharePrompt(
-                plan, host: DisplayText(untrusted: host.name),
-                username: DisplayText(account: username), intention: intention)
+                plan: plan, host: DisplayText(untrusted: host.name), username: DisplayText(account: username),
+                intention: intention)
             let refusal = screen.ask(question, whileWaiting: whileWaiting)
             consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
             if let refusal { throw refusal }
@@ -181,17 +181,15 @@ package final class ShareCredentials {
     /// Checks a place's report that its password was rejected, and deletes nothing.
     ///
     /// If the password is the stored token, asks the host, once a minute at most; refreshes what the host rejects.
-    func check(_ rejection: SharePlan.Rejection, on host: SharePlan.Host) {
+    func check(_ rejection: Request, on host: SharePlan.Host) {
         guard checks.allows(host, at: clock.uptimeMilliseconds), let lookup = try? lookup(for: host),
-            let found = try? lookup.find(), rejection.names(found.credential),
+            let found = try? lookup.find(), rejection.password == found.credential.password,
             lookup.refusal(of: found.credential, askedAs: rejection.username) == nil
         else { return }
-        guard let renewed = replacement(for: found, lookup) else { return }
-        tell(
-            .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(account: renewed.username)), nil)
+        _ = replacement(for: found, lookup)
     }
 
-    /// A refreshed token for one that was reported as rejected, if the host confirms; once a minute.
+    /// A refreshed token for one that was reported as rejected, if the host confirms; once a minute, and recorded.
     func replacement(for found: StoredMatch, _ lookup: ShareLookup) -> StoredCredential? {
         let now = clock.uptimeMilliseconds
         guard checks.allows(lookup.host, at: now), let signIn = try? lookup.signIn(of: found.credential) else {
@@ -203,9 +201,9 @@ package final class ShareCredentials {
             account.state == .revoked, account.isRefreshable
         else { return nil }
         guard let renewed = try? renew(found, lookup, isForced: true), renewed.password != found.credential.password
-        else {
-            return nil
-        }
+        else { return nil }
+        let host = DisplayText(untrusted: lookup.host.name)
+        tell(.replaced(host: host, username: DisplayText(account: renewed.username)), nil)
         return renewed
     }
 }
@@ -217,9 +215,7 @@ struct ShareLookup {
     let dependencies: Dependencies
     private let plan: SharePlan
 
-    init(
-        for host: SharePlan.Host, of plan: SharePlan, with dependencies: Dependencies
-    ) throws(ShareRefusal) {
+    init(for host: SharePlan.Host, of plan: SharePlan, with dependencies: Dependencies) throws(ShareRefusal) {
         guard let request = try? host.request else { throw .notSignedIn }
         self.host = host
         self.request = request
@@ -267,9 +263,7 @@ struct OncePerMinute {
     /// The last attempts in milliseconds of uptime, by host.
     private var last: [[UInt8]: Int64] = [:]
 
-    func allows(_ host: SharePlan.Host, at now: Int64) -> Bool {
-        last[host.name].map { now - $0 >= 60_000 } ?? true
-    }
+    func allows(_ host: SharePlan.Host, at now: Int64) -> Bool { last[host.name].map { now - $0 >= 60_000 } ?? true }
 
     mutating func note(_ host: SharePlan.Host, at now: Int64) { last[host.name] = now }
 }
@@ -279,8 +273,7 @@ extension SharePlan {
     ///
     /// Account names ignore case on sign-in hosts; `isSignInHost` is called only if case matters.
     package func refusal(
-        of credential: StoredCredential, askedAs username: [UInt8]?, on host: SharePlan.Host,
-        isSignInHost: () -> Bool
+        of credential: StoredCredential, askedAs username: [UInt8]?, on host: SharePlan.Host, isSignInHost: () -> Bool
     ) -> ShareRefusal? {
         func isMeant(_ name: [UInt8]?) -> Bool {
             guard let name, name != credential.username else { return true }
@@ -288,15 +281,11 @@ extension SharePlan {
         }
         guard isMeant(host.username), isMeant(username) else { return .otherAccount }
         // A token behind a gateway does not leave this machine.
-        guard case .token(let terms) = access else { return nil }
+        guard case .token(let isLongLived) = access else { return nil }
         // git's cache can print only names and passwords.
         guard credential.authtype == nil else { return .notAPassword }
-        guard terms.isLongLived || !credential.isEndless else { return .doesNotExpire }
+        // A grant without an access token has an expiry in the past.
+        guard isLongLived || credential.passwordExpiryUTC != nil else { return .doesNotExpire }
         return nil
     }
-}
-
-extension StoredCredential {
-    /// Whether the token never expires; a grant without an access token has an expiry in the past.
-    fileprivate var isEndless: Bool { passwordExpiryUTC == nil }
 }

@@ -1,23 +1,11 @@
 package import CredentialCore
 internal import Helper
-
-/// The process that asks, as reported by the kernel (unix(7), SO_PEERCRED).
-package struct SharePeer: Equatable, Sendable {
-    /// The process ID in our own namespace, only to be shown: the process may have ended.
-    package let process: Int32
-    /// The effective user ID in our own namespace.
-    package let user: UInt32
-
-    package init(process: Int32, user: UInt32) {
-        self.process = process
-        self.user = user
-    }
-}
+package import System
 
 /// An entry of the log, which never contains a token.
 package enum ShareEvent: Equatable {
-    case given(host: DisplayText, username: DisplayText, SharePeer)
-    case refused(ShareRefusal, host: DisplayText, SharePeer)
+    case given(host: DisplayText, username: DisplayText, Peer)
+    case refused(ShareRefusal, host: DisplayText, Peer)
     /// A connection of a user who is neither root nor us.
     case turnedAway(user: UInt32)
     /// The host rejected the target's token, and it was replaced.
@@ -92,8 +80,8 @@ extension ShareEvent {
     fileprivate var withoutProcess: ShareEvent {
         switch self {
         case .given(let host, let username, let peer):
-            .given(host: host, username: username, SharePeer(process: 0, user: peer.user))
-        case .refused(let why, let host, let peer): .refused(why, host: host, SharePeer(process: 0, user: peer.user))
+            .given(host: host, username: username, Peer(process: 0, user: peer.user))
+        case .refused(let why, let host, let peer): .refused(why, host: host, Peer(process: 0, user: peer.user))
         default: self
         }
     }

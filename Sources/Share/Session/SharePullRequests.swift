@@ -85,8 +85,7 @@ extension ShareCredentials {
         let access = try access(to: push.repository)
         do throws(PullRequestFault) {
             let (pullRequest, isNew) = try access.api.open(
-                options.proposal(from: push.branch ?? ""), token: access.token, until: deadline,
-                over: access.transport)
+                options.proposal(from: push.branch ?? ""), token: access.token, until: deadline, over: access.transport)
             if isNew { pullRequests.opened.append(now) }
             return isNew ? .opened(pullRequest) : .found(pullRequest)
         } catch {
@@ -126,8 +125,7 @@ extension ShareCredentials {
             throw UserFacingError(.share, error.text)
         }
         throw UserFacingError(
-            .share,
-            Message("gitspace cannot open pull requests on %1$s", DisplayText(untrusted: repository.host.text)))
+            .share, Message("gitspace cannot open pull requests on %1$s", DisplayText(untrusted: repository.host.text)))
     }
 
     private static func missing(
@@ -138,8 +136,7 @@ extension ShareCredentials {
             hints = [Message("give the app that permission, then accept it here:"), .command("\(page)")]
         } else {
             let usual = host.provider.facts.scopes
-            let wanted = DisplayText(
-                trusted: usual.contains(permission.text) ? usual : "\(usual) \(permission.text)")
+            let wanted = DisplayText(trusted: usual.contains(permission.text) ? usual : "\(usual) \(permission.text)")
             hints = [
                 Message("sign in again and grant it:"),
                 .setting(.oauthScopes, of: host.displayName, to: "\(word: wanted)"),

@@ -13,7 +13,8 @@ package struct ShareRecord: Equatable {
     package private(set) var pushes: [Pushed] = []
     /// The last pull requests, newest first.
     package private(set) var opened: [Opened] = []
-    package private(set) var pending: [Pending] = []
+    /// The pushes that have begun; uncertain until they end.
+    package private(set) var pending: [Pushed] = []
     /// Seconds since 1970.
     package var since: Int64 = 0
     /// Seconds since 1970, or `nil` if the share runs until it is stopped.
@@ -33,13 +34,7 @@ package struct ShareRecord: Equatable {
         package let time: Int64
         package let why: ShareRefusal
         /// The subject, or `nil` if a token was refused.
-        package let subject: Subject?
-
-        package init(time: Int64, why: ShareRefusal, subject: Subject? = nil) {
-            self.time = time
-            self.why = why
-            self.subject = subject
-        }
+        package var subject: Subject?
     }
 
     package struct Subject: Equatable {
@@ -63,13 +58,6 @@ package struct ShareRecord: Equatable {
         package let refs: DisplayText
     }
 
-    package struct Pending: Equatable {
-        /// Seconds since 1970.
-        package let time: Int64
-        package let repository: DisplayText
-        package let refs: DisplayText
-    }
-
     package struct Opened: Equatable {
         /// Seconds since 1970.
         package let time: Int64
@@ -82,11 +70,6 @@ package struct ShareRecord: Equatable {
         package let host: [UInt8]
         /// The account name in the answer.
         package let username: [UInt8]
-
-        package init(host: [UInt8], username: [UInt8]) {
-            self.host = host
-            self.username = username
-        }
     }
 
     package init() {}
@@ -105,10 +88,7 @@ package struct ShareRecord: Equatable {
     package mutating func follow(_ last: ShareRecord) {
         given = last.given
         opened = last.opened
-        let uncertain = last.pending.map {
-            Pushed(time: $0.time, change: .uncertain, repository: $0.repository, refs: $0.refs)
-        }
-        pushes = Array((uncertain + last.pushes).prefix(Self.mostPushes))
+        pushes = Array((last.pending + last.pushes).prefix(Self.mostPushes))
     }
 
     package mutating func note(_ event: ShareEvent, _ account: Account?, now: Int64) {
@@ -121,7 +101,7 @@ package struct ShareRecord: Equatable {
         case .begun(let intention):
             // git begins each fetch and push with one discovery.
             if intention.step == .discovery { uses += 1 }
-            if intention.isPush { pending.append(intention.pending(since: now)) }
+            if intention.isPush { pending += intention.pushed(nil, now: now) }
         case .ended(let intention, let outcome):
             guard intention.isPush else { return }
             let refs = intention.names
@@ -164,14 +144,13 @@ package struct ShareRecord: Equatable {
             case "gateway": order += value + [0x0a]
             case "push": if let push = Pushed(parsing: value) { pushes.append(push) }
             case "opened": if let entry = Opened(parsing: value) { opened.append(entry) }
-            case "pending": if let push = Pending(parsing: value) { pending.append(push) }
+            case "pending": if let push = Pushed(parsing: value) { pending.append(push) }
             case "since": since = DecimalNumber.parse(value) ?? 0
             case "end": end = DecimalNumber.parse(value)
             case "uses": uses = DecimalNumber.parse(value).map { Int($0) } ?? 0
             case "last": lastUse = DecimalNumber.parse(value)
             case "refusals": refusals = DecimalNumber.parse(value).map { Int($0) } ?? 0
-            case "refused":
-                if let refusal = Refusal(parsing: value) { lastRefusal = refusal }
+            case "refused": if let refusal = Refusal(parsing: value) { lastRefusal = refusal }
             case "given":
                 guard let space = value.firstIndex(of: UInt8(ascii: " ")) else { continue }
                 given.append(Account(host: Array(value[..<space]), username: Array(value[(space + 1)...])))
@@ -207,10 +186,6 @@ package struct ShareRecord: Equatable {
 }
 
 extension GatewayIntention {
-    fileprivate func pending(since now: Int64) -> ShareRecord.Pending {
-        ShareRecord.Pending(time: now, repository: repository.displayName, refs: names)
-    }
-
     /// The refs that the host may have accepted, in one entry for each change.
     fileprivate func pushed(_ outcome: GatewayOutcome?, now: Int64) -> [ShareRecord.Pushed] {
         let changes: [(change: ShareRecord.Pushed.Change, names: DisplayText?)]
@@ -226,9 +201,7 @@ extension GatewayIntention {
         default: changes = [(.uncertain, names)]
         }
         return changes.compactMap { change, names in
-            names.map {
-                ShareRecord.Pushed(time: now, change: change, repository: repository.displayName, refs: $0)
-            }
+            names.map { ShareRecord.Pushed(time: now, change: change, repository: repository.displayName, refs: $0) }
         }
     }
 }
@@ -244,16 +217,6 @@ extension ShareRecord.Pushed {
         self.init(
             time: time, change: change, repository: DisplayText(trusted: words[2]), refs: DisplayText(trusted: words[3])
         )
-    }
-}
-
-extension ShareRecord.Pending {
-    fileprivate var encoded: [UInt8] { Array("\(time) \(repository) \(refs)".utf8) }
-
-    fileprivate init?(parsing text: ArraySlice<UInt8>) {
-        let words = ShareRecord.words(text, 3)
-        guard words.count == 3, let time = DecimalNumber.parse(words[0].utf8) else { return nil }
-        self.init(time: time, repository: DisplayText(trusted: words[1]), refs: DisplayText(trusted: words[2]))
     }
 }
 

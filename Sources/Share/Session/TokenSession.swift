@@ -35,11 +35,8 @@ extension ShareSession {
 /// Gives the token itself, in the framing of git's own cache: one request and one answer for each connection.
 package final class TokenSession: ShareSession {
     package let credentials: ShareCredentials
-    package private(set) lazy var connections: any ConnectionService = RequestConnections {
-        [unowned self] incoming, whileWaiting in
-        answer(
-            incoming.request, from: SharePeer(process: incoming.process, user: incoming.user),
-            arrivedAt: incoming.arrival, whileWaiting: whileWaiting)
+    package private(set) lazy var connections: any ConnectionService = RequestConnections { [unowned self] in
+        answer($0, from: $1, arrivedAt: $2, whileWaiting: $3)
     }
     package var rate: (burst: Int64, each: Int64)? { nil }
 
@@ -51,7 +48,7 @@ package final class TokenSession: ShareSession {
     ///
     /// `arrival` is in milliseconds of uptime; `whileWaiting` is called while waiting for the person.
     package func answer(
-        _ request: Secret, from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
+        _ request: Secret, from peer: Peer, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {
         switch credentials.plan.verdict(on: request) {
         case .ignored: return Secret([])
@@ -81,7 +78,7 @@ package final class TokenSession: ShareSession {
         }
     }
 
-    private func refuse(_ refusal: ShareRefusal, _ host: SharePlan.Host, _ peer: SharePeer) -> Secret {
+    private func refuse(_ refusal: ShareRefusal, _ host: SharePlan.Host, _ peer: Peer) -> Secret {
         credentials.tell(.refused(refusal, host: DisplayText(untrusted: host.name), peer), nil)
         // The reason is not sent: it would reveal accounts, or that the person is away.
         return Secret(Array("quit=1\n".utf8))
@@ -95,23 +92,8 @@ extension SharePlan {
         /// The host is shared, but not the account: `quit=1` keeps git inside from prompting for a password.
         case refused(ShareRefusal, SharePlan.Host)
         case get(SharePlan.Host, username: [UInt8]?)
-        /// The target reports that the host rejected a password.
-        case rejected(SharePlan.Host, Rejection)
-    }
-
-    package struct Rejection {
-        /// The account, or `nil` if the target names none.
-        package let username: [UInt8]?
-        private let password: Secret
-
-        /// Returns `nil` if the request has no password.
-        fileprivate init?(_ request: Request) {
-            guard let password = request.password else { return nil }
-            username = request.username
-            self.password = password
-        }
-
-        package func names(_ credential: StoredCredential) -> Bool { password == credential.password }
+        /// The target reports that the host rejected the password in the request.
+        case rejected(SharePlan.Host, Request)
     }
 
     package func verdict(on request: Secret) -> Verdict {
@@ -124,10 +106,8 @@ extension SharePlan {
         }
         switch asked.action {
         case .get: return .get(host, username: username)
-        case .store: return .ignored
-        case .erase:
-            guard let rejection = Rejection(asked.request) else { return .ignored }
-            return .rejected(host, rejection)
+        case .store, .capability: return .ignored
+        case .erase: return asked.request.password == nil ? .ignored : .rejected(host, asked.request)
         }
     }
 }
@@ -135,15 +115,9 @@ extension SharePlan {
 /// A request in the framing of git's own cache (builtin/credential-cache.c in git), so that any git is a client: a line
 /// with the action, one with a time, and git's own lines.
 package struct ShareRequest {
-    package let action: Action
+    /// `exit`, with which git ends its own cache, gets no answer.
+    package let action: Operation
     package let request: Request
-
-    /// The actions; `exit`, with which git ends its own cache, gets no answer.
-    package enum Action: String, CaseIterable {
-        case get
-        case store
-        case erase
-    }
 
     /// The most bytes of a request; an honest one has some hundreds.
     package static let longest = 8_192
@@ -151,10 +125,10 @@ package struct ShareRequest {
     /// Returns `nil` if the text does not follow the protocol; such a client gets no answer.
     package init?(parsing text: Secret) {
         guard text.count <= Self.longest else { return nil }
-        let parsed = text.reveal { bytes -> (Action, Request)? in
+        let parsed = text.reveal { bytes -> (Operation, Request)? in
             var rest = bytes[...]
             guard let action = Self.take("action=", from: &rest), let timeout = Self.take("timeout=", from: &rest),
-                let known = Action.allCases.first(where: { $0.rawValue.utf8.elementsEqual(action) }),
+                let known = Operation(rawValue: String(decoding: action, as: UTF8.self)),
                 // The time for which a cache would keep the credential, unused here.
                 DecimalNumber.parse(timeout) != nil, let request = try? Request(parsing: Secret(rest))
             else { return nil }

@@ -56,9 +56,7 @@ package struct Deadline {
     }
 
     /// Repeats a call that would block (`Errno.unlessBusy`); `nil` once the time is over.
-    package mutating func result(
-        on number: Int32, writing: Bool = false, of call: () -> Int
-    ) throws(Errno) -> Int? {
+    package mutating func result(on number: Int32, writing: Bool = false, of call: () -> Int) throws(Errno) -> Int? {
         while true {
             if let result = try Errno.unlessBusy(call) { return result }
             guard lasts() else { return nil }

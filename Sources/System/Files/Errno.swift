@@ -9,9 +9,7 @@ package struct Errno: Error, Equatable {
     package static var last: Errno { Errno(number: errno) }
 
     /// Throws if a call that returns 0 on success has failed.
-    package static func check(_ result: Int32) throws(Errno) {
-        guard result == 0 else { throw .last }
-    }
+    package static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw .last } }
 
     /// Repeats a call, negative on failure, after a signal (EINTR); `nil` if the call would block (EAGAIN).
     package static func unlessBusy(_ call: () -> Int) throws(Errno) -> Int? {

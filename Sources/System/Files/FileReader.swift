@@ -50,8 +50,7 @@ package enum FileReader {
         var bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, length in
             let room = UnsafeMutableRawBufferPointer(buffer)
             while length < most {
-                let count = FileDescriptor.read(
-                    number, into: UnsafeMutableRawBufferPointer(rebasing: room[length...]))
+                let count = FileDescriptor.read(number, into: UnsafeMutableRawBufferPointer(rebasing: room[length...]))
                 if count < 0 { failure = .last }
                 if count <= 0 { break }
                 length += count

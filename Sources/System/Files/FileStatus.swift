@@ -39,12 +39,10 @@ package struct FileStatus {
 
     /// Whether a later status shows the same file with the same contents, as far as its size and times tell.
     func isUnchanged(_ later: FileStatus) -> Bool {
-        let times = [status.st_mtim, status.st_ctim, later.status.st_mtim, later.status.st_ctim].map {
-            [$0.tv_sec, $0.tv_nsec]
-        }
-        return isSameFile(as: later) && status.st_size == later.status.st_size && times[0] == times[2]
-            && times[1] == times[3]
+        isSameFile(as: later) && size == later.size && times == later.times
     }
+
+    private var times: [Int] { [status.st_mtim, status.st_ctim].flatMap { [$0.tv_sec, $0.tv_nsec] } }
 
     package var kind: Kind {
         switch status.st_mode & S_IFMT {

@@ -100,8 +100,7 @@ package enum PrivateGroup {
             return false
         }
         return groups.allSatisfy { group in
-            names.contains(group[0])
-                && group[3].split(separator: UInt8(ascii: ",")).allSatisfy { names.contains($0) }
+            names.contains(group[0]) && group[3].split(separator: UInt8(ascii: ",")).allSatisfy { names.contains($0) }
         }
     }
 

@@ -55,18 +55,12 @@ package enum StandardInput {
     /// Reads up to the first blank line or the end; `nil` if the input breaks off, cannot be read, or takes too long.
     package static func read(within milliseconds: Int64 = patience) -> Secret? {
         var request = Secret.Builder()
-        // Treat the start as the start of a line.
-        var last = UInt8(ascii: "\n")
+        var lines = LineEnds()
         var deadline = Deadline(in: milliseconds)
         while deadline.lasts() {
             guard FileDescriptor.isReady(STDIN_FILENO, within: Deadline.interval) else { continue }
             var isComplete = false
-            let count = request.append { room in
-                let count = FileDescriptor.read(STDIN_FILENO, into: room)
-                isComplete = Self.hasBlankLine(
-                    UnsafeRawBufferPointer(rebasing: room.prefix(max(count, 0))), after: &last)
-                return count
-            }
+            let count = request.append { lines.read(STDIN_FILENO, into: $0, &isComplete) }
             if count == 0 { return request.finish() }
             // Another process may have read the bytes first, if the input is non-blocking.
             if count < 0, errno == EAGAIN { continue }
@@ -83,20 +77,20 @@ package enum StandardInput {
         // The bytes that can be read without waiting (ioctl_fifo(2)): 0 at the end; the call fails for devices.
         return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
     }
+}
 
-    /// Whether a line end follows another one; to search all the input after each piece would take quadratic time.
-    private static func hasBlankLine(_ piece: UnsafeRawBufferPointer, after last: inout UInt8) -> Bool {
-        guard let start = piece.baseAddress, let end = piece.last else { return false }
-        let lineEnd = UInt8(ascii: "\n")
-        var previous = last == lineEnd ? -1 : -2
-        last = end
-        while previous + 1 < piece.count,
-            let found = memchr(start + max(previous + 1, 0), Int32(lineEnd), piece.count - max(previous + 1, 0))
-        {
-            let index = UnsafeRawPointer(found) - start
-            if index == previous + 1 { return true }
-            previous = index
+/// Looks for a blank line in a request that arrives in pieces; each byte is examined once.
+struct LineEnds {
+    /// The start of a request counts as the start of a line.
+    private var last = UInt8(ascii: "\n")
+
+    /// Reads a piece; returns the number of bytes as `FileDescriptor.read` does.
+    mutating func read(_ number: Int32, into room: UnsafeMutableRawBufferPointer, _ isComplete: inout Bool) -> Int {
+        let count = FileDescriptor.read(number, into: room)
+        for byte in room.prefix(max(count, 0)) where !isComplete {
+            isComplete = byte == UInt8(ascii: "\n") && last == byte
+            last = byte
         }
-        return false
+        return count
     }
 }

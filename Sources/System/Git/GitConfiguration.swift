@@ -14,8 +14,7 @@ package final class GitConfiguration {
     /// This search is much cheaper than a call of git.
     package static var mayNameStore: Bool {
         let count = min(Environment["GIT_CONFIG_COUNT"].flatMap { Int($0) } ?? 0, 1_000)
-        let variables =
-            ["GIT_CONFIG_PARAMETERS"] + (0..<max(count, 0)).map { "GIT_CONFIG_KEY_\($0)" }
+        let variables = ["GIT_CONFIG_PARAMETERS"] + (0..<max(count, 0)).map { "GIT_CONFIG_KEY_\($0)" }
         return variables.contains { Environment[$0].map { namesStore(Array($0.utf8)) } ?? false }
             || (GitConfigurationList.globalFiles + ["/etc/gitconfig"]).contains { path in
                 FileReader.beginning(of: path, atMost: 1 << 15).map(namesStore) ?? false
@@ -36,49 +35,38 @@ package final class GitConfiguration {
     package func entries() throws(ConfigurationError) -> [ConfigurationEntry] { try current.entries.get() }
 
     /// Every line that git reads here, with its file.
-    func lines() throws(ConfigurationError) -> [OriginatedEntry] {
-        guard followsChanges else { return try OriginatedEntry.parse(Self.list()) }
-        return try current.lines.get()
-    }
-
-    fileprivate static func list() throws(ConfigurationError) -> [UInt8] {
-        try GitConfigurationList.read("--show-scope", "--show-origin")
-    }
+    func lines() throws(ConfigurationError) -> [OriginatedEntry] { try current.lines.get() }
 
     /// Makes the next call read again.
     func forget() { known = nil }
 
     private var current: Known {
         if let known, !followsChanges || known.isUnchanged { return known }
-        let read = Known(withOrigins: followsChanges)
+        let read = Known(followsChanges)
         known = read
         return read
     }
 
-    private struct Known {
+    private final class Known {
+        private let list: Result<[UInt8], ConfigurationError>
         let entries: Result<[ConfigurationEntry], ConfigurationError>
-        let lines: Result<[OriginatedEntry], ConfigurationError>
+        private(set) lazy var lines = list.map(OriginatedEntry.parse)
         /// The files of the lines, and those that git would read if they were there.
-        private let files: [(path: String, status: FileStatus?)]
+        private var files: [(path: String, status: FileStatus?)]
 
-        init(withOrigins: Bool) {
-            guard withOrigins else {
-                entries = Result { () throws(ConfigurationError) in
-                    try GitConfiguration.read().map(ConfiguredPath.resolved)
-                }
-                (lines, files) = (.success([]), [])
-                return
-            }
+        init(_ followsChanges: Bool) {
             // The usual files' status from before git reads them, so that a change in between is noticed next time.
-            let usual: [(path: String, status: FileStatus?)] = (GitConfigurationList.globalFiles + ["/etc/gitconfig"])
-                .map { ($0, FileStatus($0)) }
-            let list = Result { () throws(ConfigurationError) in try GitConfiguration.list() }
+            files = (GitConfigurationList.globalFiles + ["/etc/gitconfig"]).map { ($0, FileStatus($0)) }
+            let list = Result { () throws(ConfigurationError) in
+                try GitConfigurationList.read("--show-scope", "--show-origin")
+            }
             entries = Result { () throws(ConfigurationError) in
                 try ConfigurationEntry.parse(list.get(), withOrigins: true).map(ConfiguredPath.resolved)
             }
-            lines = list.map(OriginatedEntry.parse)
-            let origins = Set(((try? lines.get()) ?? []).map(\.origin)).subtracting(usual.map(\.path))
-            files = usual + origins.map { ($0, FileStatus($0)) }
+            self.list = list
+            guard followsChanges else { return }
+            let origins = Set(((try? lines.get()) ?? []).map(\.origin)).subtracting(files.map(\.path))
+            files += origins.map { ($0, FileStatus($0)) }
         }
 
         var isUnchanged: Bool {
@@ -92,8 +80,7 @@ package final class GitConfiguration {
     package static func read(
         within seconds: Int = GitConfigurationList.seconds, atMost mebibytes: Int = GitConfigurationList.mebibytes
     ) throws(ConfigurationError) -> [ConfigurationEntry] {
-        try ConfigurationEntry.parse(
-            GitConfigurationList.read("--show-scope", within: seconds, atMost: mebibytes))
+        try ConfigurationEntry.parse(GitConfigurationList.read("--show-scope", within: seconds, atMost: mebibytes))
     }
 }
 
@@ -110,24 +97,22 @@ package enum GitConfigurationList {
         _ options: String..., within seconds: Int = seconds, atMost mebibytes: Int = mebibytes
     ) throws(ConfigurationError) -> [UInt8] {
         if let file = forbiddenFile { throw .notPermitted(file) }
-        let list: Result<[UInt8], ChildProcess.Failure> = Result { () throws(ChildProcess.Failure) in
-            try ChildProcess.run(
+        do throws(ChildProcess.Failure) {
+            return try ChildProcess.run(
                 ["git", "config", "--list", "-z"] + options, within: Int64(seconds) * 1_000, atMost: mebibytes << 20
             ).reveal { Array($0) }
-        }
-        switch list {
-        case .success(let list): return list
-        case .failure(.notStarted): throw .noGit
-        case .failure(.failed): throw .failed
-        case .failure(.timedOut): throw .timedOut(seconds: seconds)
-        case .failure(.tooMuch): throw .tooLarge(mebibytes: mebibytes)
+        } catch {
+            switch error {
+            case .notStarted: throw .noGit
+            case .failed: throw .failed
+            case .timedOut: throw .timedOut(seconds: seconds)
+            case .tooMuch: throw .tooLarge(mebibytes: mebibytes)
+            }
         }
     }
 
     /// The person's file that git would silently skip without permission (`ACCESS_EACCES_OK` in git's config.c).
-    private static var forbiddenFile: String? {
-        globalFiles.first { access($0, R_OK) != 0 && errno == EACCES }
-    }
+    private static var forbiddenFile: String? { globalFiles.first { access($0, R_OK) != 0 && errno == EACCES } }
 
     static var globalFiles: [String] {
         if let path = Environment["GIT_CONFIG_GLOBAL"] { return [path] }

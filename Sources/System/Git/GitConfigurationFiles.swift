@@ -16,17 +16,12 @@ package struct GitConfigurationFiles {
 
     package func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String {
         switch scope {
-        case .global: try globalPath()
-        case .system: systemPath
-        case .local: try repositoryPath
-        case .file(let path): path
-        }
-    }
-
-    private var repositoryPath: String {
-        get throws(ConfigurationFileError) {
+        case .global: return try globalPath()
+        case .system: return systemPath
+        case .local:
             guard let repository = configuration.repository else { throw .noRepository }
             return try repository.path
+        case .file(let path): return path
         }
     }
 
@@ -73,8 +68,8 @@ package struct GitConfigurationFiles {
     /// The path was fixed when git was built; git passes it to any program that is set as its editor.
     private var systemPath: String {
         if let path = Environment["GIT_CONFIG_SYSTEM"] { return path }
-        let asked = ChildProcess.output(
-            of: ["git", "config", "--system", "--edit"], adding: ["GIT_EDITOR": "echo"], within: Self.patience)
+        let command = ["env", "GIT_EDITOR=echo", "git", "config", "--system", "--edit"]
+        let asked = ChildProcess.output(of: command, within: Self.patience)
         let line = asked?.split(separator: UInt8(ascii: "\n")).last.flatMap { String(validating: $0, as: UTF8.self) }
         return line.flatMap { Path.isAbsolute($0) ? $0 : nil } ?? "/etc/gitconfig"
     }
@@ -84,8 +79,7 @@ package struct GitConfigurationFiles {
     }
 
     package func edit(
-        _ scope: ConfigurationScope,
-        _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
+        _ scope: ConfigurationScope, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {
         defer { configuration.forget() }
         let isReadable = { (file: String) in
@@ -98,13 +92,11 @@ package struct GitConfigurationFiles {
 
     package var isOnPath: Bool { OwnCommand.isOnPath }
 
-    package func gitVersion() -> [UInt8]? { GitVersion.read() }
+    package func gitVersion() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: Self.patience) }
 
     package func isProgram(_ path: String) -> Bool { ProgramSearch.isProgram(path) }
 
-    package func set(
-        _ key: String, to value: String, in scope: ConfigurationScope
-    ) throws(ConfigurationFileError) {
+    package func set(_ key: String, to value: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
         try change(scope, "--replace-all", key, value)
     }
 
@@ -119,9 +111,7 @@ package struct GitConfigurationFiles {
         defer { configuration.forget() }
         let command = ["git", "config"] + (try option(scope)) + arguments
         var words: [UInt8] = []
-        let run = {
-            (try? ChildProcess.run(command, errors: { words += $0 }, within: Self.patience)) != nil
-        }
+        let run = { (try? ChildProcess.run(command, errors: { words += $0 }, within: Self.patience)) != nil }
         // git gives its lock file the old file's permissions only if they are at least those of the umask.
         let isThere = FileStatus(try path(of: scope)) != nil
         guard !(isThere ? FileModeMask.closed(run) : run()) else { return }
@@ -140,11 +130,6 @@ package struct GitConfigurationFiles {
     }
 }
 
-package enum GitVersion {
-    /// `nil` if git is not on the PATH, or does not answer within five seconds.
-    package static func read() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: 5_000) }
-}
-
 package enum CurrentRemote {
     private static let patience: Int64 = 5_000
 
@@ -160,8 +145,12 @@ package enum CurrentRemote {
 
     /// `nil` if no branch is checked out.
     package static var branch: String? {
-        let line = ChildProcess.output(of: ["git", "symbolic-ref", "--quiet", "--short", "HEAD"], within: patience)
-        return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
+        ChildProcess.output(of: ["git", "symbolic-ref", "--quiet", "--short", "HEAD"], within: patience)
+            .flatMap(firstLine)
+    }
+
+    private static func firstLine(_ output: [UInt8]) -> String? {
+        String(validating: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     /// The address that git would use: the remote of the branch's upstream, else `origin`, with `insteadOf` applied.
@@ -178,7 +167,6 @@ package enum CurrentRemote {
             let urls = remotes.filter { $0.key == "url" }.map(\.effectiveValue)
             if isOrigin, isPlain, urls.count == 1, !urls[0].isEmpty { return urls[0] }
         }
-        let line = ChildProcess.output(of: ["git", "ls-remote", "--get-url"], within: patience)
-        return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
+        return ChildProcess.output(of: ["git", "ls-remote", "--get-url"], within: patience).flatMap(firstLine)
     }
 }

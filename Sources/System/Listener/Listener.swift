@@ -9,7 +9,7 @@ package protocol ConnectionService: AnyObject {
     /// Milliseconds of uptime at which `readAll` must be called even if nothing arrives.
     var deadline: Int64? { get }
 
-    func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64)
+    func take(_ connection: consuming FileDescriptor, from peer: Peer, arrival: Int64)
     /// Reads what has arrived, without waiting for more.
     func readAll()
     /// Answers one request, which may take long; calls `whileWaiting` meanwhile.
@@ -99,7 +99,7 @@ package final class Listener {
         for _ in 0..<Self.most {
             guard service.hasRoom, pause == nil, let descriptor = socket.accept() else { return }
             pay()
-            guard let peer = PeerUser.peer(of: descriptor), admits(peer.user) else { continue }
+            guard let peer = PeerUser.peer(of: descriptor.number), admits(peer.user) else { continue }
             service.take(descriptor, from: peer, arrival: uptime())
         }
     }

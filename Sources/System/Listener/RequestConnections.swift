@@ -17,25 +17,20 @@ package final class RequestConnections: ConnectionService {
         package init() {}
     }
 
-    package struct Incoming {
-        package let request: Secret
-        /// The ID in our own PID namespace (unix(7), SO_PEERCRED).
-        package let process: Int32
-        /// The effective user ID.
-        package let user: UInt32
-        /// Milliseconds of uptime at which the connection was accepted.
-        package let arrival: Int64
-    }
+    /// Makes the answer; `arrival` is the uptime in milliseconds at which the connection was accepted.
+    package typealias Service = (
+        _ request: Secret, _ peer: Peer, _ arrival: Int64, _ whileWaiting: () -> Void
+    ) -> Secret
 
     private let limits: Limits
     private let uptime: () -> Int64
-    private let answer: (Incoming, _ whileWaiting: () -> Void) -> Secret
+    private let answer: Service
     private var connections: [Connection] = []
     private var complete: [Connection] = []
 
     package init(
         limits: Limits = Limits(), uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds },
-        answer: @escaping (Incoming, _ whileWaiting: () -> Void) -> Secret
+        answer: @escaping Service
     ) {
         self.limits = limits
         self.uptime = uptime
@@ -50,9 +45,7 @@ package final class RequestConnections: ConnectionService {
 
     private var patience: Int64 { hasRoom ? limits.reading : limits.readingWithoutRoom }
 
-    package func take(
-        _ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64
-    ) {
+    package func take(_ connection: consuming FileDescriptor, from peer: Peer, arrival: Int64) {
         // A client has usually sent its whole request by the time it is accepted.
         take(Connection(connection, from: peer, arrival: arrival))
     }
@@ -66,10 +59,7 @@ package final class RequestConnections: ConnectionService {
 
     package func answerOne(whileWaiting: () -> Void) {
         let connection = complete.removeFirst()
-        let incoming = Incoming(
-            request: connection.takeRequest(), process: connection.peer.process, user: connection.peer.user,
-            arrival: connection.arrival)
-        connection.send(answer(incoming, whileWaiting))
+        connection.send(answer(connection.takeRequest(), connection.peer, connection.arrival, whileWaiting))
     }
 
     private func take(_ connection: Connection, isLate: Bool = false) {
@@ -89,14 +79,14 @@ private final class Connection {
         case invalid
     }
 
-    let peer: (process: Int32, user: UInt32)
+    let peer: Peer
     /// Milliseconds of uptime.
     let arrival: Int64
     private let descriptor: FileDescriptor
     private var request = Secret.Builder()
-    private var last = UInt8(ascii: "\n")
+    private var lines = LineEnds()
 
-    init(_ descriptor: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {
+    init(_ descriptor: consuming FileDescriptor, from peer: Peer, arrival: Int64) {
         self.peer = peer
         self.arrival = arrival
         self.descriptor = descriptor
@@ -109,26 +99,12 @@ private final class Connection {
     func read(atMost most: Int) -> State {
         while true {
             var isEnd = false
-            let count = request.append { room in
-                let count = descriptor.read(into: room)
-                isEnd = isBlankLine(in: UnsafeRawBufferPointer(rebasing: room.prefix(max(count, 0))))
-                return count
-            }
+            let count = request.append { lines.read(number, into: $0, &isEnd) }
             guard count >= 0 else { return errno == EAGAIN ? .reading : .invalid }
             if count == 0 { return .complete }
             guard request.count <= most else { return .invalid }
             if isEnd { return .complete }
         }
-    }
-
-    /// Whether a line end follows another one; each byte is examined once.
-    private func isBlankLine(in piece: UnsafeRawBufferPointer) -> Bool {
-        let lineEnd = UInt8(ascii: "\n")
-        for byte in piece {
-            if byte == lineEnd, last == lineEnd { return true }
-            last = byte
-        }
-        return false
     }
 
     /// Sends as much as the socket accepts without waiting; its buffer has room for many answers.

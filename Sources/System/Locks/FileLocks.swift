@@ -79,15 +79,9 @@ private final class Flag {
 private final class LockCall {
     typealias Function = @Sendable (Int32) -> Int32
 
-    private let function: Function
-    private let number: Int32
-    private let result: Handle?
+    private let run: () -> Void
 
-    private init(_ function: @escaping Function, _ number: Int32, _ result: Handle?) {
-        self.function = function
-        self.number = number
-        self.result = result
-    }
+    private init(_ run: @escaping () -> Void) { self.run = run }
 
     /// Milliseconds.
     private static let patience: Int64 = 5_000
@@ -97,7 +91,12 @@ private final class LockCall {
         // This file system is in memory, so the call cannot hang.
         guard !folder.hasPrefix("/run/user/"), let pipe = Pipe() else { return function(number) }
         let reader = pipe.reader
-        let call = Unmanaged.passRetained(LockCall(function, number, Handle(pipe.writer)))
+        let result = Handle(pipe.writer)
+        let call = Unmanaged.passRetained(
+            LockCall {
+                let error = function(number)
+                withUnsafeBytes(of: error) { if let result { _ = FileDescriptor.write($0, to: result.number) } }
+            })
         var thread = pthread_t()
         let start = pthread_create(
             &thread, nil,
@@ -114,13 +113,6 @@ private final class LockCall {
         var error: Int32 = EIO
         _ = withUnsafeMutableBytes(of: &error) { FileDescriptor.read(reader.number, into: $0) }
         return error
-    }
-
-    private func run() {
-        let error = function(number)
-        withUnsafeBytes(of: error) { bytes in
-            if let result { _ = FileDescriptor.write(bytes, to: result.number) }
-        }
     }
 }
 

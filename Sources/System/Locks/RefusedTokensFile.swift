@@ -63,17 +63,12 @@ package struct RefusedTokensFile: RefusedTokens {
 
     /// Leaves out expired and malformed entries.
     private static func read(_ directory: LockDirectory) -> [Refusal] {
-        guard let text = try? FileReader.contents(of: directory.path + name, atMost: 65_536) else { return [] }
         let now = SystemClock().now
-        return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            let fields = line.split(separator: UInt8(ascii: " "))
+        return words(ofLinesIn: directory.path + name, atMost: 65_536).compactMap { words in
             // A future time was noted before the clock was set back; the token is rejected all the same.
-            guard fields.count == 3, let time = DecimalNumber.parse(fields[2]), abs(now - time) < longest else {
-                return nil
-            }
-            return Refusal(
-                account: String(decoding: fields[0], as: UTF8.self), token: String(decoding: fields[1], as: UTF8.self),
-                time: time)
+            guard words.count == 3, let time = DecimalNumber.parse(Array(words[2].utf8)), abs(now - time) < longest
+            else { return nil }
+            return Refusal(account: words[0], token: words[1], time: time)
         }
     }
 

@@ -40,62 +40,52 @@ package struct SignInNotesFiles {
     }
 
     package func noteStart(of signIn: LockName) {
-        guard let directory = directory() else { return }
-        // A process that was killed may have left its code.
-        unlink(Self.codePath(signIn, directory))
-        FileReplacement.replace(
-            Self.startPath(signIn, directory), with: "\(command() ?? Self.nobody) \(terminal() ?? Self.nobody)\n")
+        noteEnd(of: signIn)
+        guard let path = path(signIn, Self.start) else { return }
+        FileReplacement.replace(path, with: "\(command() ?? Self.nobody) \(terminal() ?? Self.nobody)\n")
     }
 
+    /// Also called before a start: a process that was killed may have left its code.
     package func noteEnd(of signIn: LockName) {
-        guard let directory = directory() else { return }
-        unlink(Self.startPath(signIn, directory))
-        unlink(Self.codePath(signIn, directory))
+        for kind in [Self.start, Self.code] { if let path = path(signIn, kind) { unlink(path) } }
     }
 
     package func noteCode(_ code: NotedCode, of signIn: LockName) {
-        guard let directory = directory() else { return }
-        FileReplacement.replace(Self.codePath(signIn, directory), with: "\(code.end) \(code.userCode) \(code.page)\n")
+        guard let path = path(signIn, Self.code) else { return }
+        FileReplacement.replace(path, with: "\(code.end) \(code.userCode) \(code.page)\n")
     }
 
     package func code(of signIn: LockName) -> NotedCode? {
-        guard let directory = directory(), let line = words(ofLinesIn: Self.codePath(signIn, directory)).first,
-            line.count == 3, let end = DecimalNumber.parse(Array(line[0].utf8))
+        guard let line = path(signIn, Self.code).flatMap({ words(ofLinesIn: $0).first }), line.count == 3,
+            let end = DecimalNumber.parse(Array(line[0].utf8))
         else { return nil }
         return NotedCode(userCode: line[1], page: line[2], end: end)
     }
 
     package func cancel(_ signIn: LockName) {
-        guard let directory = directory(),
-            let pipe = FileDescriptor(
-                opening: Self.cancellationPath(signIn, directory), O_WRONLY | O_NONBLOCK | O_NOFOLLOW)
+        guard let path = path(signIn, Self.cancellation),
+            let pipe = FileDescriptor(opening: path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW)
         else { return }
         _ = [UInt8(1)].withUnsafeBytes { pipe.write($0) }
     }
 
     package func cancellation(of signIn: LockName) -> (any SignInCancellation)? {
-        directory().flatMap { CancellationPipe(at: Self.cancellationPath(signIn, $0)) }
+        path(signIn, Self.cancellation).flatMap { CancellationPipe(at: $0) }
     }
 
     package func place(of signIn: LockName) -> SignInLocation? {
-        guard let directory = directory(), let line = words(ofLinesIn: Self.startPath(signIn, directory)).first,
-            line.count == 2
-        else { return nil }
+        guard let line = path(signIn, Self.start).flatMap({ words(ofLinesIn: $0).first }), line.count == 2 else {
+            return nil
+        }
         if let command = command(), line[0] == command { return .thisCommand }
         guard line[1] != Self.nobody else { return .elsewhere }
         return line[1] == terminal() ? .thisTerminal : .anotherTerminal
     }
 
-    private static func codePath(_ signIn: LockName, _ directory: LockDirectory) -> String {
-        directory.path + "/" + signIn.text + ".code"
-    }
+    private static let (start, code, cancellation) = ("asking", "code", "cancel")
 
-    private static func cancellationPath(_ signIn: LockName, _ directory: LockDirectory) -> String {
-        directory.path + "/" + signIn.text + ".cancel"
-    }
-
-    private static func startPath(_ signIn: LockName, _ directory: LockDirectory) -> String {
-        directory.path + "/" + signIn.text + ".asking"
+    private func path(_ signIn: LockName, _ kind: String) -> String? {
+        directory().map { "\($0.path)/\(signIn.text).\(kind)" }
     }
 }
 
@@ -108,9 +98,7 @@ private final class CancellationPipe: SignInCancellation {
         unlink(path)
         // Open for writing too, so that the pipe is not at its end while no other process has it open.
         guard mkfifo(path, 0o600) == 0, let pipe = FileDescriptor(opening: path, O_RDWR | O_NONBLOCK | O_NOFOLLOW)
-        else {
-            return nil
-        }
+        else { return nil }
         self.path = path
         self.pipe = pipe
     }
@@ -166,13 +154,13 @@ struct RefusalFile {
     /// If that fails, the person is asked once more.
     func add(_ command: String, at time: Int64) {
         let others = refusals.filter { $0.command != command }.suffix(Self.most - 1)
-        FileReplacement.replace(
-            path, with: (others + [(command, time)]).map { "\($0.command) \($0.time)\n" }.joined())
+        FileReplacement.replace(path, with: (others + [(command, time)]).map { "\($0.command) \($0.time)\n" }.joined())
     }
 }
 
-private func words(ofLinesIn path: String) -> [[String]] {
-    guard let text = try? FileReader.contents(of: path, atMost: 4_096) else { return [] }
+/// None if the file cannot be read.
+func words(ofLinesIn path: String, atMost most: Int = 4_096) -> [[String]] {
+    guard let text = try? FileReader.contents(of: path, atMost: most) else { return [] }
     return text.split(separator: UInt8(ascii: "\n")).map { line in
         line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -56,10 +56,7 @@ package enum AskingCommand {
     private static func search() -> Ancestors {
         var ancestors = Ancestors()
         let group = ProcessEntry.group(of: getpid())
-        var process = getppid()
-        for _ in 0..<deepest {
-            guard process > 1, let arguments = ProcessEntry.arguments(of: process), let program = programName(arguments)
-            else { break }
+        for (process, arguments, program) in chain where process > 1 {
             if program == "git" {
                 ancestors.gits.append((process, arguments))
             } else if shells.contains(program) {
@@ -71,10 +68,16 @@ package enum AskingCommand {
                 ancestors.program = process
                 break
             }
-            guard let parent = ProcessEntry.parent(of: process) else { break }
-            process = parent
         }
         return ancestors
+    }
+
+    /// The processes above this one, nearest first, as far as they can be seen.
+    private static var chain: some Sequence<(process: pid_t, arguments: [[UInt8]], program: String)> {
+        sequence(first: getppid()) { ProcessEntry.parent(of: $0) }.prefix(deepest).lazy.map { process in
+            let arguments = process > 0 ? ProcessEntry.arguments(of: process) : nil
+            return arguments.flatMap { all in programName(all).map { (process: process, arguments: all, program: $0) } }
+        }.prefix { $0 != nil }.compactMap(\.self)
     }
 
     private static let shells: Set = [
@@ -87,16 +90,12 @@ package enum AskingCommand {
     /// A shell that was given a line (`sh -c`) stands for its parent, because programs run lines as well. It stands for
     /// a person if it leads a session, as one of ssh, cron or a terminal does, or has no parent, as in a container.
     package static let requester: Requester = {
-        var process = getppid()
         var isCredentialCommand = false
-        for _ in 0..<deepest {
-            guard process > 0, let arguments = ProcessEntry.arguments(of: process), let program = programName(arguments)
-            else { break }
-            let parent = ProcessEntry.parent(of: process)
+        for (process, arguments, program) in chain {
             if shells.contains(program) {
-                guard runsLine(arguments), parent != 0, ProcessEntry.session(of: process) != process else {
-                    return .person
-                }
+                guard runsLine(arguments), ProcessEntry.parent(of: process) != 0,
+                    ProcessEntry.session(of: process) != process
+                else { return .person }
             } else if program == "git-lfs" {
                 return .git
             } else if program == "git" {
@@ -107,8 +106,6 @@ package enum AskingCommand {
             } else {
                 return program.hasPrefix("git-") && !isCredentialCommand ? .git : .program
             }
-            guard let parent else { break }
-            process = parent
         }
         return .program
     }()
@@ -182,14 +179,14 @@ package enum AskingCommand {
         }
     }
 
-    /// The home directory is shown as `~`; `nil` if the path has unprintable characters.
-    package static func workingDirectory(home: String?) -> String? {
+    /// The current folder, with `~` for the home directory; `nil` if the path has unprintable characters.
+    package static var folder: String? {
         guard let raw = getcwd(nil, 0) else { return nil }
         defer { free(raw) }
         guard let path = String(validatingCString: raw), path.unicodeScalars.allSatisfy(DisplayText.isVisible) else {
             return nil
         }
-        guard let home, home.count > 1, path == home || path.hasPrefix(home + "/") else { return path }
-        return "~" + path.dropFirst(home.count)
+        let home = Environment["HOME"] ?? ""
+        return home.count > 1 && (path == home || path.hasPrefix(home + "/")) ? "~" + path.dropFirst(home.count) : path
     }
 }

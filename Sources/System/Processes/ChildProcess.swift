@@ -52,7 +52,7 @@ package final class ChildProcess {
     private static let grace: Int64 = 1_000
 
     /// Starts a program on the PATH (`ProgramSearch`); returns `nil` if that fails.
-    package init?(_ command: [String], adding variables: [String: String] = [:], io: IO = .pipes()) {
+    package init?(_ command: [String], io: IO = .pipes()) {
         guard let toChild = Pipe(), let fromChild = Pipe(), let errorsOfChild = Pipe() else { return nil }
         var streams: [Int32?]
         var (isLeader, isShut, endsWithOwner) = (true, true, false)
@@ -70,7 +70,7 @@ package final class ChildProcess {
             streams = [input, output, nil]
             endsWithOwner = true
         }
-        guard let id = Self.spawn(command, variables, streams, isLeader, isShut) else { return nil }
+        guard let id = Self.spawn(command, streams, isLeader, isShut) else { return nil }
         self.id = id
         self.endsWithOwner = endsWithOwner
         handle = Handle(FileDescriptor(gitspace_process_descriptor(id)))
@@ -95,10 +95,8 @@ package final class ChildProcess {
     }
 
     /// `nil` if the program could not be started, failed, or took too long.
-    package static func output(
-        of command: [String], adding variables: [String: String] = [:], within milliseconds: Int64
-    ) -> [UInt8]? {
-        try? run(command, adding: variables, within: milliseconds).reveal { Array($0) }
+    package static func output(of command: [String], within milliseconds: Int64) -> [UInt8]? {
+        try? run(command, within: milliseconds).reveal { Array($0) }
     }
 
     /// Runs a program, and returns its output or the reason why there is none.
@@ -106,15 +104,13 @@ package final class ChildProcess {
     /// The child is killed at the time limit and at the limit of output, in bytes: our programs print far less than 4
     /// MiB unless others influence them. Processes that it leaves running are not waited for.
     package static func run(
-        _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
-        isSessionLeader: Bool = false, errors: (([UInt8]) -> Void)? = nil, within milliseconds: Int64,
-        atMost mostOutput: Int = 4 << 20,
+        _ command: [String], input: Secret? = nil, isSessionLeader: Bool = false, errors: (([UInt8]) -> Void)? = nil,
+        within milliseconds: Int64, atMost mostOutput: Int = 4 << 20,
         uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
     ) throws(Failure) -> Secret {
-        guard
-            let process = ChildProcess(
-                command, adding: variables, io: .pipes(isSessionLeader: isSessionLeader, errors: errors))
-        else { throw .notStarted }
+        guard let process = ChildProcess(command, io: .pipes(isSessionLeader: isSessionLeader, errors: errors)) else {
+            throw .notStarted
+        }
         return try process.output(
             after: input ?? Secret([]),
             within: Deadline(in: milliseconds, uptime: uptime, crowd: { Crowd.now }), atMost: mostOutput)
@@ -199,9 +195,7 @@ extension ChildProcess {
     }
 
     /// Gives the child its input, and returns all its output until it ends.
-    private func output(
-        after given: Secret, within deadline: Deadline, atMost most: Int
-    ) throws(Failure) -> Secret {
+    private func output(after given: Secret, within deadline: Deadline, atMost most: Int) throws(Failure) -> Secret {
         var deadline = deadline
         var printed = Secret.Builder()
         var written = 0
@@ -280,8 +274,7 @@ extension ChildProcess {
 
     /// Each stream is a descriptor of ours, or `nil` for the null device.
     private static func spawn(
-        _ command: [String], _ variables: [String: String], _ streams: [Int32?], _ isSessionLeader: Bool,
-        _ isShut: Bool
+        _ command: [String], _ streams: [Int32?], _ isSessionLeader: Bool, _ isShut: Bool
     ) -> pid_t? {
         guard let program = command.first.flatMap(ProgramSearch.find) else { return nil }
         var actions = posix_spawn_file_actions_t()
@@ -310,12 +303,9 @@ extension ChildProcess {
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var arguments = command.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
-        let added = variables.map { strdup("\($0)=\($1)") }
-        defer { added.forEach { free($0) } }
-        var environment = Environment.entries(without: Array(variables.keys)) + added + [nil]
         var child: pid_t = 0
         // posix_spawnp(3) would run a program in the directory where git happens to be.
-        guard posix_spawn(&child, program, &actions, &attributes, &arguments, &environment) == 0 else { return nil }
+        guard posix_spawn(&child, program, &actions, &attributes, &arguments, environ) == 0 else { return nil }
         return child
     }
 }

@@ -3,18 +3,7 @@ internal import Glibc
 
 package enum Environment {
     /// `nil` if the variable is not set or not UTF-8.
-    package static subscript(_ name: String) -> String? {
-        getenv(name).flatMap { String(validatingCString: $0) }
-    }
-
-    /// Valid until the environment is changed.
-    static func entries(without names: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        var entries: [UnsafeMutablePointer<CChar>?] = []
-        while let entry = environ[entries.count] { entries.append(entry) }
-        return entries.filter { entry in
-            !names.contains { name in entry.map { strncmp($0, name + "=", name.utf8.count + 1) == 0 } ?? false }
-        }
-    }
+    package static subscript(_ name: String) -> String? { getenv(name).flatMap { String(validatingCString: $0) } }
 
     /// Turns off core dumps and debuggers, and removes variables that would divert a library or git.
     ///
@@ -100,7 +89,5 @@ package enum ProgramSearch {
             where: isProgram)
     }
 
-    static func isProgram(_ path: String) -> Bool {
-        FileStatus(path)?.kind == .regular && access(path, X_OK) == 0
-    }
+    static func isProgram(_ path: String) -> Bool { FileStatus(path)?.kind == .regular && access(path, X_OK) == 0 }
 }

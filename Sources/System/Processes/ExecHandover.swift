@@ -11,9 +11,7 @@ package enum ExecHandover {
     }
 
     /// The directory of this program's file, links resolved, or `nil` if its name is not UTF-8.
-    package static var home: String? {
-        (try? Path.target(ofLink: "/proc/self/exe")).map(Path.folder)
-    }
+    package static var home: String? { (try? Path.target(ofLink: "/proc/self/exe")).map(Path.folder) }
 
     /// Lets the next program read what was read from standard input; the bytes never get into a file or an argument.
     package static func replay(_ input: Secret) -> Bool {

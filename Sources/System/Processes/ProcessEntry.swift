@@ -7,16 +7,12 @@ package enum ProcessEntry {
         contents("/proc/\(process)/cmdline").map { $0.split(separator: 0).map(Array.init) }
     }
 
-    static func parent(of process: pid_t) -> pid_t? {
-        field(4, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
-    }
+    static func parent(of process: pid_t) -> pid_t? { number(4, of: process) }
+    static func group(of process: pid_t) -> pid_t? { number(5, of: process) }
+    static func session(of process: pid_t) -> pid_t? { number(6, of: process) }
 
-    static func group(of process: pid_t) -> pid_t? {
-        field(5, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
-    }
-
-    static func session(of process: pid_t) -> pid_t? {
-        field(6, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
+    private static func number(_ field: Int, of process: pid_t) -> pid_t? {
+        self.field(field, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// The number of the controlling terminal, or `nil` if there is none.
@@ -41,9 +37,7 @@ package enum ProcessEntry {
     private static let longestName = 40
 
     /// pid_namespaces(7); empty if unknown.
-    static var namespace: [UInt8] {
-        Array(((try? Path.target(ofLink: "/proc/self/ns/pid")) ?? "").utf8)
-    }
+    static var namespace: [UInt8] { Array(((try? Path.target(ofLink: "/proc/self/ns/pid")) ?? "").utf8) }
 
     /// The start time, useful only for comparison, or `nil` if the process has ended.
     static func start(of process: pid_t) -> [UInt8]? {

@@ -83,7 +83,7 @@ extension ChildProcess {
         guard let connection = FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)),
             let channel = FileDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
             // The parent may have ended before the line above.
-            PeerUser.peer(of: channel)?.process == getppid(),
+            PeerUser.peer(of: channel.number)?.process == getppid(),
             let stream = PatientStream(connection), let messages = MessageSocket(channel)
         else { return nil }
         // Output of libraries goes to standard error.

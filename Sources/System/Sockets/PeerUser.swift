@@ -1,13 +1,26 @@
 internal import CProcess
 internal import Glibc
 
+/// The process at the other end of a Unix socket (unix(7), SO_PEERCRED), by IDs in our own namespaces.
+package struct Peer: Equatable, Sendable {
+    /// Only to be shown: the process may have ended.
+    package let process: Int32
+    /// The effective user ID.
+    package let user: UInt32
+
+    package init(process: Int32, user: UInt32) {
+        self.process = process
+        self.user = user
+    }
+}
+
 /// The user at the other end of a local connection, as reported by the kernel.
 package enum PeerUser {
-    /// IDs in our own namespaces; `nil` if the kernel reports no peer of a Unix socket.
-    package static func peer(of connection: borrowing FileDescriptor) -> (process: Int32, user: UInt32)? {
+    /// `nil` if the kernel reports no peer of a Unix socket.
+    package static func peer(of connection: Int32) -> Peer? {
         var peer = gitspace_peer()
-        guard gitspace_peer_of(connection.number, &peer) == 0 else { return nil }
-        return (peer.process, peer.user)
+        guard gitspace_peer_of(connection, &peer) == 0 else { return nil }
+        return Peer(process: peer.process, user: peer.user)
     }
 
     static func isTrusted(_ user: UInt32) -> Bool { user != nobody && [0, geteuid()].contains(user) }
@@ -22,6 +35,10 @@ extension PeerUser {
     package static func isKnown(at listener: Int32) -> Bool {
         guard let own = Endpoint(of: listener, by: getsockname) else { return false }
         return socket(at: own, connectedTo: Endpoint(anyOf: own)) != nil
+    }
+
+    package static func port(of listener: Int32) -> UInt16? {
+        Endpoint(of: listener, by: getsockname).map { UInt16(bigEndian: $0.port) }
     }
 
     /// Whether a TCP connection comes from our own or a root process.
@@ -100,8 +117,7 @@ extension PeerUser {
 
         /// `nil` if getsockname(2) or getpeername(2) fails, as after a reset, or for another protocol.
         init?(
-            of socket: Int32,
-            by name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+            of socket: Int32, by name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
         ) {
             // The longer of the two kinds; both have the port at the same place.
             var storage = sockaddr_in6()

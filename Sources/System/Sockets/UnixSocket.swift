@@ -36,9 +36,8 @@ package struct UnixSocket: ~Copyable {
 
     /// The user that began to listen (unix(7), SO_PEERCRED), or `nil` if it is us or root; the file's owner may differ.
     package static func stranger(at descriptor: Int32) -> UInt32? {
-        var peer = gitspace_peer()
-        guard gitspace_peer_of(descriptor, &peer) == 0 else { return PeerUser.nobody }
-        return PeerUser.isTrusted(peer.user) ? nil : peer.user
+        let user = PeerUser.peer(of: descriptor)?.user ?? PeerUser.nobody
+        return PeerUser.isTrusted(user) ? nil : user
     }
 
     package mutating func send(_ bytes: [UInt8]) throws(Failure) {

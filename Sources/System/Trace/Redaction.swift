@@ -41,7 +41,5 @@ package enum Redaction {
         return String(decoding: result, as: UTF8.self)
     }
 
-    private static func isPartOfToken(_ byte: UInt8) -> Bool {
-        ASCII.isLetterOrDigit(byte, or: "_.-=")
-    }
+    private static func isPartOfToken(_ byte: UInt8) -> Bool { ASCII.isLetterOrDigit(byte, or: "_.-=") }
 }

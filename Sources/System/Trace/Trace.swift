@@ -36,8 +36,13 @@ package struct Trace {
     /// `words` is called only if there is a trace.
     package func callAsFunction(_ words: () -> String) {
         guard let number else { return }
-        Array(TraceLine.text(words(), at: Self.timeOfDay()).utf8)
-            .withUnsafeBytes { _ = FileDescriptor.write($0, to: number) }
+        let line = Array(Self.line(words(), at: Self.timeOfDay()).utf8)
+        line.withUnsafeBytes { _ = FileDescriptor.write($0, to: number) }
+    }
+
+    /// A line of the trace, `23:40:01.000042 credential-gitspace: WORDS`, with the words redacted.
+    package static func line(_ words: String, at time: String) -> String {
+        "\(time) credential-gitspace: \(Redaction.redacted(words))\n"
     }
 
     /// The lowest descriptor to use, above those that callers usually pass on.
@@ -101,13 +106,6 @@ package struct Trace {
     private static func padded(_ number: Int, to width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
-}
-
-package enum TraceLine {
-    /// A line of the trace, `23:40:01.000042 credential-gitspace: WORDS`, with the words redacted.
-    package static func text(_ words: String, at time: String) -> String {
-        "\(time) credential-gitspace: \(Redaction.redacted(words))\n"
     }
 }
 

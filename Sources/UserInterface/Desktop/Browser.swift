@@ -16,9 +16,7 @@ package enum Browser {
         return nil
     }
 
-    static func commands(
-        for address: String, _ choice: BrowserChoice, in session: DesktopSession
-    ) -> [[String]] {
+    static func commands(for address: String, _ choice: BrowserChoice, in session: DesktopSession) -> [[String]] {
         guard session.canOpen(choice) else { return [] }
         switch choice {
         case .none: return []
@@ -28,9 +26,7 @@ package enum Browser {
             // PowerShell reads its arguments as a script: the address is a literal there, and contains no quote.
             let literal =
                 "'" + address.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "%27") + "'"
-            return [
-                ["wslview", address], ["powershell.exe", "-NoProfile", "-Command", "Start-Process \(literal)"],
-            ]
+            return [["wslview", address], ["powershell.exe", "-NoProfile", "-Command", "Start-Process \(literal)"]]
         }
     }
 }

@@ -34,8 +34,7 @@ package struct DesktopSession {
         let isForwarded = hasX && !hasWayland && ![":", "/", "unix:"].contains { display.hasPrefix($0) }
         isRemote = isForwarded || ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains(where: isSet)
         let callers = ["SUDO_UID", "PKEXEC_UID"].compactMap { environment($0) }
-        isOtherUsers =
-            callers.contains { $0 != String(userID) } || runtimeFolderOwner.map { $0 != userID } ?? false
+        isOtherUsers = callers.contains { $0 != String(userID) } || runtimeFolderOwner.map { $0 != userID } ?? false
         isInTmux = isSet("TMUX")
         isEditor = environment("TERM_PROGRAM") == "vscode" && isSet("BROWSER")
     }
@@ -68,12 +67,8 @@ package struct DesktopSession {
 extension DesktopSession {
     package static var here: DesktopSession {
         DesktopSession(
-            userID: getuid(), runtimeFolderOwner: Environment["XDG_RUNTIME_DIR"].flatMap(owner),
+            userID: getuid(), runtimeFolderOwner: Environment["XDG_RUNTIME_DIR"].flatMap { FileStatus($0)?.owner },
             hasWindowsInterop: access("/proc/sys/fs/binfmt_misc/WSLInterop", F_OK) == 0,
             environment: { Environment[$0] })
-    }
-
-    private static func owner(of path: String) -> UInt32? {
-        FileStatus(path)?.owner
     }
 }

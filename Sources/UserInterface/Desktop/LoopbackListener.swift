@@ -78,7 +78,7 @@ package final class LoopbackListener {
             case .reading:
                 if now - connection.arrival < Self.patience { continue }
             case .complete(let head):
-                if let query = RequestHead(head)?.query(of: path, for: authorities), isExpected(query) {
+                if let query = query(in: head), isExpected(query) {
                     answered = connection
                     sockets = []
                     connections = []
@@ -168,16 +168,8 @@ extension LoopbackListener {
 
         var port: UInt16 {
             get throws(Errno) {
-                // Both families have the port at the same place.
-                var address = sockaddr_in6()
-                var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-                let result = withUnsafeMutableBytes(of: &address) { bytes in
-                    bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map {
-                        getsockname(descriptor.number, $0, &length)
-                    }
-                }
-                guard result == 0 else { throw .last }
-                return UInt16(bigEndian: address.sin6_port)
+                guard let port = PeerUser.port(of: number) else { throw .last }
+                return port
             }
         }
     }
@@ -247,19 +239,11 @@ extension LoopbackListener {
     }
 }
 
-/// The head of an HTTP request (RFC 9112, 2.1 and 3).
-struct RequestHead {
-    private let target: Secret
-    private let hosts: [[UInt8]]
+extension LoopbackListener {
+    /// The query of a GET request of HTTP/1 for our path on exactly one of our hosts (RFC 9112, 2.1 and 3).
+    private func query(in head: Secret) -> Secret? { head.reveal { query(in: $0) } }
 
-    /// Returns `nil` for anything but a GET request of HTTP/1.
-    init?(_ head: Secret) {
-        guard let (target, hosts) = head.reveal({ Self.targetAndHosts($0) }) else { return nil }
-        self.target = target
-        self.hosts = hosts
-    }
-
-    private static func targetAndHosts(_ bytes: UnsafeRawBufferPointer) -> (Secret, [[UInt8]])? {
+    private func query(in bytes: UnsafeRawBufferPointer) -> Secret? {
         let carriageReturn = UInt8(ascii: "\r")
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .prefix { $0.first != carriageReturn }
@@ -272,14 +256,7 @@ struct RequestHead {
         let name = "host:"
         let hosts = lines.filter { ASCII.equalsIgnoringCase($0.prefix(name.utf8.count), name) }
             .map { Array($0.dropLast().dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }) }
-        return (Secret(words[1]), hosts)
-    }
-
-    /// Returns the query if the request is for that path on exactly one of these hosts (RFC 9112, 3.2).
-    func query(of path: String, for authorities: [[UInt8]]) -> Secret? {
         guard hosts.count == 1, authorities.contains(hosts[0]) else { return nil }
-        return target.reveal { target in
-            target.starts(with: (path + "?").utf8) ? Secret(target.dropFirst(path.utf8.count + 1)) : nil
-        }
+        return words[1].starts(with: (path + "?").utf8) ? Secret(words[1].dropFirst(path.utf8.count + 1)) : nil
     }
 }

@@ -36,10 +36,9 @@ struct NotificationText {
         if prompt.isRenewal { lines.append(SignInWords.renewal) }
         lines.append(SignInWords.onlyYours)
         lines += SignInWords.circumstances(prompt, askedBy: asker, in: folder)
-        let hasMarkup = capabilities.contains("body-markup")
-        let texts = lines.map { hasMarkup ? Self.escaped(Language.text($0)) : Language.text($0) }
-        let first = code.map { hasMarkup ? "<b>\(Self.escaped($0))</b>" : $0 }
-        body = ((first.map { [$0] } ?? []) + texts).joined(separator: "\n")
+        let first = code.map { capabilities.contains("body-markup") ? "<b>\(Self.escaped($0))</b>" : $0 }
+        let texts = lines.map { Self.body(Language.text($0), capabilities) }
+        body = ([first].compactMap(\.self) + texts).joined(separator: "\n")
         guard capabilities.contains("actions") else { return }
         if aids.open != nil {
             let label = Language.text(SignInWords.openButton)
@@ -51,21 +50,22 @@ struct NotificationText {
     }
 
     mutating func say(_ notice: Message, capabilities: [String]) {
-        let text = Language.text(notice)
-        body = capabilities.contains("body-markup") ? Self.escaped(text) : text
+        body = Self.body(Language.text(notice), capabilities)
+    }
+
+    private static func body(_ text: String, _ capabilities: [String]) -> String {
+        capabilities.contains("body-markup") ? escaped(text) : text
     }
 
     init(signedInAs account: DisplayText, _ storage: CredentialStorage, capabilities: [String]) {
         summary = Language.text(SignInWords.signedIn(account))
-        let text = Language.text(Message.kept(in: storage))
-        body = capabilities.contains("body-markup") ? Self.escaped(text) : text
+        body = Self.body(Language.text(Message.kept(in: storage)), capabilities)
     }
 
     /// The first button must not be the one that allows: a person may press where another button was a moment ago.
     init(_ question: SharePrompt, capabilities: [String]) {
         summary = Language.text(question.question)
-        let text = question.explanation.map { Language.text($0) }.joined(separator: "\n")
-        body = capabilities.contains("body-markup") ? Self.escaped(text) : text
+        body = Self.body(question.explanation.map { Language.text($0) }.joined(separator: "\n"), capabilities)
         actions = [
             (Button.deny.rawValue, Language.text(SharePrompt.denyButton)),
             (Button.allow.rawValue, Language.text(SharePrompt.allowButton)),

@@ -39,9 +39,8 @@ package final class NotificationUI: SignInUI {
     /// Creates the interface without contacting the service; `aids` is called when there is something to show.
     package init(
         onBus address: SessionBusAddress?, locks: any Locks, clock: any Clock,
-        limits: NotificationLimits = NotificationLimits(),
-        signals: [Int32] = [], answer: [Int32] = [], isCancelled: @escaping () -> Bool,
-        isAbandoned: @escaping () -> Bool, aids: @escaping () -> NotificationAids
+        limits: NotificationLimits = NotificationLimits(), signals: [Int32] = [], answer: [Int32] = [],
+        isCancelled: @escaping () -> Bool, isAbandoned: @escaping () -> Bool, aids: @escaping () -> NotificationAids
     ) {
         self.address = address
         self.locks = locks
@@ -213,9 +212,7 @@ package struct NotificationAids {
     }
 
     package init(_ settings: ScreenSettings, in session: DesktopSession, clock: any Clock) {
-        open =
-            session.canOpen(settings.browser)
-            ? { _ = Browser.open($0, with: settings.browser, in: session) } : nil
+        open = session.canOpen(settings.browser) ? { _ = Browser.open($0, with: settings.browser, in: session) } : nil
         // A button promises more than a key, so the program must exist.
         let programs = Clipboard.commands(in: session).compactMap(\.first)
         guard programs.contains(where: { ProgramSearch.find($0) != nil }) else { return }

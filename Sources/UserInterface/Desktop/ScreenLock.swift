@@ -5,11 +5,11 @@ package import System
 ///
 /// Each query opens its own connections, since a share runs for hours, and a bus may be replaced meanwhile.
 package struct ScreenLock {
-    private let address: SessionBusAddress?
-    private let systemBus: SessionBusAddress
+    let address: SessionBusAddress?
+    let systemBus: SessionBusAddress
     /// Milliseconds for each service.
-    private let patience: Int64
-    private let isInterrupted: () -> Bool
+    let patience: Int64
+    let isInterrupted: () -> Bool
 
     /// The desktop's screen savers, whose interfaces have the names of their services.
     ///
@@ -20,16 +20,6 @@ package struct ScreenLock {
     ]
 
     package static let systemBus = SessionBusAddress(.path(Array("/run/dbus/system_bus_socket".utf8)))
-
-    package init(
-        onBus address: SessionBusAddress?, systemBus: SessionBusAddress, within patience: Int64,
-        isInterrupted: @escaping () -> Bool
-    ) {
-        self.address = address
-        self.systemBus = systemBus
-        self.patience = patience
-        self.isInterrupted = isInterrupted
-    }
 
     /// Whether any service reports a lock, or `nil` if none answers.
     ///
@@ -53,10 +43,8 @@ package struct ScreenLock {
     private var sessionIsLocked: Bool? {
         BusService(
             "org.freedesktop.login1", at: "/org/freedesktop/login1/session/auto",
-            interface: "org.freedesktop.DBus.Properties", on: systemBus, within: patience, unless: isInterrupted)?
-            .call(
+            interface: "org.freedesktop.DBus.Properties", on: systemBus, within: patience, unless: isInterrupted)?.call(
                 "Get", [.string("org.freedesktop.login1.Session"), .string("LockedHint")], answer: "(v)",
-                within: patience, startsService: false, unless: isInterrupted)?
-            .member(0)?.member(0)?.boolean
+                within: patience, startsService: false, unless: isInterrupted)?.member(0)?.member(0)?.boolean
     }
 }

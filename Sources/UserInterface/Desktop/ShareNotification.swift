@@ -25,7 +25,7 @@ package final class ShareNotification: ShareScreen {
         self.limits = limits
         self.isInterrupted = isInterrupted
         lock = ScreenLock(
-            onBus: address, systemBus: systemBus, within: limits.lockMilliseconds, isInterrupted: isInterrupted)
+            address: address, systemBus: systemBus, patience: limits.lockMilliseconds, isInterrupted: isInterrupted)
     }
 
     package var isLocked: Bool? { lock.isLocked }

@@ -10,14 +10,9 @@ struct ScreenStyle: Equatable {
     var rewrites = true
     /// Whether only plain lines of words are written, for screen readers.
     var isAccessible = false
+}
 
-    init(emphasises: Bool = false, isUTF8: Bool = true, rewrites: Bool = true, isAccessible: Bool = false) {
-        self.emphasises = emphasises
-        self.isUTF8 = isUTF8
-        self.rewrites = rewrites
-        self.isAccessible = isAccessible
-    }
-
+extension ScreenStyle {
     init(_ settings: ScreenSettings, environment: (String) -> String?) {
         let knowsTerminal = !["", "dumb"].contains(environment("TERM") ?? "")
         emphasises = Self.emphasises(settings, knowsTerminal, environment)

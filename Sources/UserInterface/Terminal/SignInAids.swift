@@ -98,8 +98,7 @@ struct SignInAids {
     }
 
     private var keyLine: KeyLine {
-        let canCopy =
-            !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
+        let canCopy = !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
         var offersDeviceCode = false
         if case .browser(_, let offers) = prompt.approval { offersDeviceCode = offers }
         return KeyLine(
@@ -168,8 +167,7 @@ struct SignInAids {
         guard let lines = QRBlock.lines(picture, in: form) else {
             guard !hasToldSize else { return [] }
             hasToldSize = true
-            return say(
-                SignInWords.tooSmall(columns: QRBlock.columns(picture), rows: QRBlock.lines(picture).count + 1))
+            return say(SignInWords.tooSmall(columns: QRBlock.columns(picture), rows: QRBlock.lines(picture).count + 1))
         }
         qrCodeHeight = lines.count
         linesBelow = []

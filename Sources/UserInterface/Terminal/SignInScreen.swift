@@ -39,12 +39,9 @@ enum SignInScreen {
         return lines
     }
 
-    private static func opening(
-        _ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ form: ScreenForm
-    ) -> Message {
+    private static func opening(_ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ form: ScreenForm) -> Message {
         if prompt.isRenewal { return SignInWords.renewal }
-        return form.isNarrow
-            ? SignInWords.shortNeed(prompt, askedBy: asker) : SignInWords.need(prompt, askedBy: asker)
+        return form.isNarrow ? SignInWords.shortNeed(prompt, askedBy: asker) : SignInWords.need(prompt, askedBy: asker)
     }
 
     private static func spelling(of code: String) -> String {
@@ -56,22 +53,11 @@ enum SignInScreen {
     }
 }
 
-extension AskingCommand {
-    /// The current folder, as a person would write it.
-    static var folder: String? { workingDirectory(home: Environment["HOME"]) }
-}
-
 /// The screen's size, which may change during a wait, and its style.
 struct ScreenForm: Equatable {
     var columns: Int
-    var rows: Int
-    var style: ScreenStyle
-
-    init(columns: Int, rows: Int = 24, style: ScreenStyle = ScreenStyle()) {
-        self.columns = columns
-        self.rows = rows
-        self.style = style
-    }
+    var rows = 24
+    var style = ScreenStyle()
 
     /// Whether the waiting line is a whole sentence, which needs 60 columns.
     var hasLongWaitingLine: Bool { columns >= 60 }

@@ -81,9 +81,7 @@ final class TerminalKeys {
     /// Returns the pressed keys, each once.
     ///
     /// Input with anything else, such as the sequence of a cursor key, is meant for another program, and ignored.
-    func pressed() -> [Key] {
-        read().reveal { Self.keys(in: $0) }
-    }
+    func pressed() -> [Key] { read().reveal { Self.keys(in: $0) } }
 
     private func read() -> Secret {
         var read = Secret.Builder()

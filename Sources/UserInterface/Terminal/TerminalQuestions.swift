@@ -9,7 +9,7 @@ package final class TerminalQuestions: Questions {
     private let signals: SignalWatch
     private let settings: () -> ScreenSettings
     private let browser: (HTTPSAddress) -> Bool
-    private lazy var terminal = FileDescriptorBox()
+    private lazy var terminal = Handle(FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY))
     /// Whether a stop has undone the hidden input, after which the terminal would show a secret.
     private var isLost = false
 
@@ -18,8 +18,7 @@ package final class TerminalQuestions: Questions {
 
     /// `browser` returns whether it opens the page.
     package init(
-        signals: SignalWatch, settings: @escaping () -> ScreenSettings,
-        browser: @escaping (HTTPSAddress) -> Bool
+        signals: SignalWatch, settings: @escaping () -> ScreenSettings, browser: @escaping (HTTPSAddress) -> Bool
     ) {
         self.signals = signals
         self.settings = settings
@@ -27,7 +26,7 @@ package final class TerminalQuestions: Questions {
     }
 
     /// Whether a question is possible; in the background, reading from the terminal would stop us (SIGTTIN).
-    package var canAsk: Bool { terminal.map { tcgetpgrp($0.descriptor.number) == getpgrp() } ?? false }
+    package var canAsk: Bool { terminal.map { tcgetpgrp($0.number) == getpgrp() } ?? false }
 
     package var isInputTyped: Bool { isatty(STDIN_FILENO) != 0 }
 
@@ -35,9 +34,8 @@ package final class TerminalQuestions: Questions {
 
     package func showQRCode(of page: HTTPSAddress) {
         guard let terminal else { return }
-        let number = terminal.descriptor.number
         let form = ScreenForm(
-            columns: TextOutput.columns(of: number), rows: TextOutput.rows(of: number),
+            columns: TextOutput.columns(of: terminal.number), rows: TextOutput.rows(of: terminal.number),
             style: ScreenStyle(settings()) { Environment[$0] })
         guard QRBlock.isPossible(in: form), let lines = QRPicture(page.text).flatMap({ QRBlock.lines($0, in: form) })
         else { return }
@@ -53,7 +51,7 @@ package final class TerminalQuestions: Questions {
         guard secret.isTyped || isInputTyped else { return standardInput(secret) }
         guard canAsk, let terminal else { return nil }
         // A secret that the terminal would show is not asked for.
-        guard let input = HiddenInput(on: terminal.descriptor.number) else { return nil }
+        guard let input = HiddenInput(on: terminal.number) else { return nil }
         defer { input.restore() }
         guard var line = line(question, on: terminal, input) else { return nil }
         defer { line.wipe() }
@@ -90,10 +88,8 @@ package final class TerminalQuestions: Questions {
     /// Returns the line that the person types, or `nil` if they cancel.
     ///
     /// After a stop (Ctrl-Z), asks again from the start, as readpassphrase(3) does.
-    private func line(
-        _ question: Message, on terminal: FileDescriptorBox, _ hidden: HiddenInput? = nil
-    ) -> [UInt8]? {
-        let words = TextOutput.lines(question, to: terminal.descriptor.number, settings).joined(separator: "\n")
+    private func line(_ question: Message, on terminal: Handle, _ hidden: HiddenInput? = nil) -> [UInt8]? {
+        let words = TextOutput.lines(question, to: terminal.number, settings).joined(separator: "\n")
         var line: [UInt8] = []
         line.reserveCapacity(2 * Self.mostInput)
         var wasStopped = false
@@ -115,10 +111,10 @@ package final class TerminalQuestions: Questions {
         }
         write(words, to: terminal)
         while line.count <= Self.mostInput {
-            guard wait(for: terminal.descriptor.number) else { return cancel(terminal, &line) }
+            guard wait(for: terminal.number) else { return cancel(terminal, &line) }
             var buffer = [UInt8](repeating: 0, count: Self.mostInput)
             defer { buffer.wipe() }
-            let count = buffer.withUnsafeMutableBytes { terminal.descriptor.read(into: $0) }
+            let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(terminal.number, into: $0) }
             guard count > 0 else { return cancel(terminal, &line) }
             guard let keys = hidden?.keys else {
                 line += buffer[..<count]
@@ -152,23 +148,14 @@ package final class TerminalQuestions: Questions {
     }
 
     /// Wipes the input and ends the terminal's line, so that the next output begins on a new one.
-    private func cancel(_ terminal: FileDescriptorBox, _ line: inout [UInt8]) -> [UInt8]? {
+    private func cancel(_ terminal: Handle, _ line: inout [UInt8]) -> [UInt8]? {
         line.wipe()
         write("\n", to: terminal)
         return nil
     }
 
-    private func write(_ text: String, to terminal: FileDescriptorBox) {
-        Array(text.utf8).withUnsafeBytes { _ = terminal.descriptor.write($0) }
-    }
-}
-
-private final class FileDescriptorBox {
-    let descriptor: FileDescriptor
-
-    init?() {
-        guard let opened = FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY) else { return nil }
-        descriptor = opened
+    private func write(_ text: String, to terminal: Handle) {
+        Array(text.utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: terminal.number) }
     }
 }
 

@@ -21,9 +21,7 @@ package enum TextOutput {
     }
 
     /// `nil` if lines are not wrapped.
-    package static func width(of descriptor: Int32) -> Int? {
-        isatty(descriptor) == 1 ? columns(of: descriptor) : nil
-    }
+    package static func width(of descriptor: Int32) -> Int? { isatty(descriptor) == 1 ? columns(of: descriptor) : nil }
 
     /// The terminal's width (ioctl_tty(2), TIOCGWINSZ), or 80 if it reports none, such as a serial line.
     static func columns(of terminal: Int32) -> Int {
@@ -41,9 +39,7 @@ package enum TextOutput {
     }
 
     /// Colours a line, if the descriptor is a terminal with colours.
-    package static func styled(
-        _ line: String, for descriptor: Int32, _ settings: () -> ScreenSettings
-    ) -> String {
+    package static func styled(_ line: String, for descriptor: Int32, _ settings: () -> ScreenSettings) -> String {
         guard line.hasPrefix("[") || line.hasPrefix("✓") else { return line }
         var style = ScreenStyle(settings(), environment: { Environment[$0] })
         style.emphasises = style.emphasises && isatty(descriptor) == 1

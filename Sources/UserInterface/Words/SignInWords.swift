@@ -66,8 +66,7 @@ package enum SignInWords {
     /// The step before the address, and the step before the code or in its place.
     package static func steps(to approval: ApprovalPage) -> [Message] {
         switch approval {
-        case .deviceCode:
-            [Message("1. Open this page, here or on any other device:"), Message("2. Enter this code:")]
+        case .deviceCode: [Message("1. Open this page, here or on any other device:"), Message("2. Enter this code:")]
         case .browser: [Message("Open this page in a browser on this machine:")]
         case .pastedAddress:
             [
@@ -86,8 +85,7 @@ package enum SignInWords {
 
     /// The code character by character: a screen reader would read it as a word.
     package static func spelled(_ code: String, dash: String) -> Message {
-        Message(
-            "Code: %1$s", DisplayText(trusted: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
+        Message("Code: %1$s", DisplayText(trusted: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
     }
 
     package static let dash = Message("dash")
@@ -143,8 +141,7 @@ extension Notice {
         case .endsForGood(let host, let server, let seconds, let setting?):
             Message(
                 "The token expires in %1$s and cannot be refreshed: %2$s issued no refresh token. To request one, set this and sign in again: %3$s",
-                Message.duration(seconds), server,
-                Verbatim(setting.command(for: host)))
+                Message.duration(seconds), server, Verbatim(setting.command(for: host)))
         case .notShortLived(let host):
             Message(
                 "%1$s does not refresh expiring tokens of this app without its client secret, so this sign-in requests one that does not expire.",

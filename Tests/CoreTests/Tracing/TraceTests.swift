@@ -36,6 +36,6 @@ struct TraceTests {
             ("a\u{1b}[31m\nb\u{e9}", "a?[31m?b??"),
         ])
     func redaction(words: String, expected: String) {
-        #expect(TraceLine.text(words, at: "12:00:00.000001") == "12:00:00.000001 credential-gitspace: \(expected)\n")
+        #expect(Trace.line(words, at: "12:00:00.000001") == "12:00:00.000001 credential-gitspace: \(expected)\n")
     }
 }

@@ -51,7 +51,8 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private func check(_ shared: ShareRequest, _ bytes: [UInt8]) {
     let plan = SharePlan(
         name: ShareName(forDestination: "box"), kind: .directory,
-        hosts: [.init(HostName(name: "github.com"), username: Array("octocat".utf8))], access: .token(TokenTerms()))
+        hosts: [.init(HostName(name: "github.com"), username: Array("octocat".utf8))],
+        access: .token(isLongLived: false))
     let (host, name) = (Array("github.com".utf8), Array("octocat".utf8))
     let request = shared.request
     switch plan.verdict(on: Secret(bytes)) {

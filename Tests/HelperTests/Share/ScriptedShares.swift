@@ -1,5 +1,6 @@
 import CredentialCore
 import Share
+import System
 import TestSupport
 
 /// Shares that send scripted requests once, and then end.
@@ -51,7 +52,7 @@ final class ScriptedShares: Shares, SharePlace {
         for (number, lines) in zip(1..., asking) {
             _ = (session as? TokenSession)?.answer(
                 Secret(Array("action=get\ntimeout=900\nprotocol=https\nhost=github.com\n\(lines)".utf8)),
-                from: SharePeer(process: Int32(number), user: 1_000), arrivedAt: clock.uptimeMilliseconds,
+                from: Peer(process: Int32(number), user: 1_000), arrivedAt: clock.uptimeMilliseconds,
                 whileWaiting: {})
         }
         return self.end

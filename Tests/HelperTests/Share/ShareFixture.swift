@@ -1,3 +1,4 @@
+import System
 import TestSupport
 
 @testable import Share
@@ -40,7 +41,7 @@ final class ShareFixture {
             name: ShareName(forDestination: "box"), kind: kind,
             hosts: names.compactMap { HostName(Array($0.utf8)) }.map {
                 SharePlan.Host($0, username: username.map { Array($0.utf8) })
-            }, access: gateway.map { .gateway($0) } ?? .token(TokenTerms(isLongLived: isLongLived)),
+            }, access: gateway.map { .gateway($0) } ?? .token(isLongLived: isLongLived),
             confirmation: confirmation, end: end.map { SharePlan.End(time: 0, uptime: $0) })
     }
 
@@ -62,7 +63,7 @@ final class ShareFixture {
     /// Sends any text as the target.
     func send(_ text: String, arrivedAt arrival: Int64? = nil) -> String {
         session.answer(
-            Secret(Array(text.utf8)), from: SharePeer(process: 1, user: 1_000),
+            Secret(Array(text.utf8)), from: Peer(process: 1, user: 1_000),
             arrivedAt: arrival ?? doubles.clock.uptimeMilliseconds, whileWaiting: {}
         ).text
     }

@@ -107,7 +107,7 @@ struct SharePolicyTests {
     func foundForAnother() throws {
         let host = SharePlan.Host(try #require(HostName(Array("github.com".utf8))), username: Array("mona".utf8))
         let plan = SharePlan(
-            name: ShareName(forDestination: "box"), kind: .directory, hosts: [host], access: .token(TokenTerms()))
+            name: ShareName(forDestination: "box"), kind: .directory, hosts: [host], access: .token(isLongLived: false))
         func refusal(_ name: String, isSignInHost: Bool) -> ShareRefusal? {
             let found = StoredCredential(
                 username: Array(name.utf8), password: Secret("x"), passwordExpiryUTC: RecordingClock.start + 3_600)

@@ -1,5 +1,6 @@
 import CredentialCore
 import Helper
+import System
 import Testing
 
 @testable import Share
@@ -15,7 +16,7 @@ struct ShareRecordTests {
         record.since = 1_700_000_000
         record.end = 1_700_003_600
         let account = ShareRecord.Account(host: Array("github.com".utf8), username: Array("mona lisa".utf8))
-        let given = ShareEvent.given(host: "github.com", username: "mona lisa", SharePeer(process: 1, user: 1_000))
+        let given = ShareEvent.given(host: "github.com", username: "mona lisa", Peer(process: 1, user: 1_000))
         record.note(given, account, now: 1_700_000_100)
         record.note(given, account, now: 1_700_000_200)
         for why in [ShareRefusal.doesNotExpire, .keyring(.denied), .locked] {
@@ -74,7 +75,7 @@ struct ShareRecordTests {
         let host = HostName(name: "github.com")
         let plan = SharePlan(
             name: ShareName(forDestination: "box"), kind: .directory, hosts: [SharePlan.Host(host, username: nil)],
-            access: .token(TokenTerms()))
+            access: .token(isLongLived: false))
         var last = ShareRecord()
         last.given = [ShareRecord.Account(host: Array("github.com".utf8), username: Array("octocat".utf8))]
         var record = ShareRecord(of: plan, since: 9, after: last)

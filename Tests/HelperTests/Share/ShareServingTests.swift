@@ -69,7 +69,7 @@ final class ShareServingTests {
         }
         func connect() throws -> MessageSocket {
             guard let client = FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)) else { throw Missing() }
-            session.take(client, from: (process: 1, user: geteuid()), arrival: 0)
+            session.take(client, from: Peer(process: 1, user: geteuid()), arrival: 0)
             guard let end = FileDescriptor(ends.removeLast()), let process = MessageSocket(end),
                 case .message = process.receive()
             else { throw Missing() }

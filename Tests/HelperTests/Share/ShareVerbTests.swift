@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Share
+
 /// The lines that a person reads during a share, with a test double as the target.
 @Suite("The verb share")
 struct ShareVerbTests {

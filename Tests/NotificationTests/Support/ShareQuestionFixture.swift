@@ -1,10 +1,11 @@
 import CredentialCore
 import Helper
-import Share
 import Staging
 import Synchronization
 import System
 import UserInterface
+
+@testable import Share
 
 /// The question whether a target may get a token, with a real notification service.
 final class ShareQuestionFixture: Sendable {
@@ -30,8 +31,8 @@ final class ShareQuestionFixture: Sendable {
         kind: SharePlan.Kind = .directory, username: String = "octocat"
     ) async -> ShareRefusal? {
         guard let name = ShareName("box") else { return .notSignedIn }
-        let plan = SharePlan(name: name, kind: kind, hosts: [], access: .token(TokenTerms()), confirmation: .once)
-        let question = SharePrompt(plan, host: "github.com", username: DisplayText(untrusted: username.utf8))
+        let plan = SharePlan(name: name, kind: kind, hosts: [], access: .token(isLongLived: false), confirmation: .once)
+        let question = SharePrompt(plan: plan, host: "github.com", username: DisplayText(untrusted: username.utf8))
         return await onThread { screen in
             screen.ask(question) { self.turns.withLock { $0 += 1 } }
         }
