@@ -71,8 +71,8 @@ package final class RunningProgram: Sendable {
         if case .standardError = terminal { errors = nil }
         // env(1) changes the folder, then becomes the program; glibc declares its own call only for _GNU_SOURCE.
         id = try ChildProcess.spawn(
-            ["env", "--chdir=\(folder)"] + arguments, environment: environment.map { "\($0.key)=\($0.value)" },
-            input: input, output: standardOutput ?? output.descriptor, errors: errors,
+            ["env", "--chdir=\(folder)"] + arguments, environment: environment, input: input,
+            output: standardOutput ?? output.descriptor, errors: errors,
             terminal: terminal.terminal?.path, isSessionLeader: true)
     }
 
@@ -128,7 +128,7 @@ package final class RunningProgram: Sendable {
     }
 
     /// The result of the program once it has ended.
-    private func result() throws -> End {
+    package func result() throws -> End {
         guard let (status, duration, dumpedCore) = look() else {
             throw NeverHappened(description: "\(name) has not ended")
         }

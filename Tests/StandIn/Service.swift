@@ -7,7 +7,6 @@ package enum Service: String, CaseIterable, Sendable {
     /// Gitea and Forgejo, on codeberg.org or self-hosted.
     case gitea
 
-    /// The services that support the device flow.
     package static let withDeviceFlow: [Service] = [.gitHub, .gitLab]
     /// The services where a browser on the same machine completes the sign-in.
     package static let withCodeFlow: [Service] = [.gitLab, .gitea]
@@ -32,12 +31,7 @@ package enum Service: String, CaseIterable, Sendable {
 
     /// An app whose tokens expire and can be refreshed.
     package func refreshingApp(interval: Double = 5, lifetime: Double? = nil) -> App {
-        var app: App =
-            switch self {
-            case .gitHub: .gitHubApp(interval: interval)
-            case .gitLab: .gitLabApplication(interval: interval)
-            case .gitea: .giteaApplication()
-            }
+        var app: App = self == .gitHub ? .gitHubApp(interval: interval) : app(interval: interval)
         if let lifetime { app.lifetime?.access = lifetime }
         return app
     }
@@ -48,6 +42,15 @@ package enum Service: String, CaseIterable, Sendable {
         case .gitHub: ["repo", "workflow", "gist"]
         case .gitLab: ["read_repository", "write_repository", "read_user"]
         case .gitea: ["read:user", "write:repository"]
+        }
+    }
+
+    /// The path before those of the API, on the service's own host.
+    var apiPrefix: String {
+        switch self {
+        case .gitHub: "/api/v3"
+        case .gitLab: "/api/v4"
+        case .gitea: "/api/v1"
         }
     }
 

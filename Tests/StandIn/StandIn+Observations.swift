@@ -1,15 +1,16 @@
 extension StandIn {
     /// All requests to one endpoint, oldest first.
-    package func requests(to endpoint: Endpoint) -> [Request] { forge.withState { $0.log.requests(to: endpoint) } }
+    package func requests(to endpoint: Endpoint) -> [Request] {
+        requests.filter { $0.endpoint == endpoint }.map(\.request)
+    }
 
     /// All requests with their endpoints, oldest first.
-    package var requests: [(endpoint: Endpoint, request: Request)] { forge.withState { $0.log.entries } }
+    package var requests: [(endpoint: Endpoint, request: Request)] { forge.withState { $0.log } }
 
-    /// How many requests one endpoint has received.
     package func count(of endpoint: Endpoint) -> Int { requests(to: endpoint).count }
 
     /// The `HOST:PORT` of every CONNECT request, in order: shows which hosts were contacted.
-    package var tunnels: [String] { forge.withState { $0.log.tunnels } }
+    package var tunnels: [String] { forge.withState { $0.tunnels } }
 
     /// Whether no client is connected; requests of a killed client are carried out by then, or never.
     package var isIdle: Bool { server.clients == 0 && proxy.clients == 0 }
@@ -17,11 +18,7 @@ extension StandIn {
     /// All tokens ever issued, oldest first.
     package var tokens: [IssuedToken] { forge.withState { $0.server.tokens } }
 
-    /// Whether the service accepts this access token now.
-    package func isLive(_ accessToken: String) -> Bool {
-        let now = forge.clock()
-        return forge.withState { $0.server.liveToken(accessToken, now: now) != nil }
-    }
+    package func isLive(_ accessToken: String) -> Bool { forge.liveToken(accessToken) != nil }
 
     /// All device codes, access tokens and refresh tokens ever issued; none may appear in readable output.
     package var issuedSecrets: [String] { forge.withState { $0.server.issuedSecrets } }

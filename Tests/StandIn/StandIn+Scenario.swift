@@ -30,7 +30,6 @@ extension StandIn {
         }
     }
 
-    /// Revokes an access or refresh token.
     package func revoke(_ secret: String) { forge.withState { $0.server.revoke(secret) } }
 
     /// Makes a repository with one commit on `main`.

@@ -25,7 +25,5 @@ struct Ending {
     }
 
     /// Returns when a signal arrives or standard input ends.
-    func wait() async {
-        for await _ in events {}
-    }
+    func wait() async { for await _ in events {} }
 }

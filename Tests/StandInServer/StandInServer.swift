@@ -11,17 +11,20 @@ import StandIn
 /// read -r settings <&"${COPROC[0]}" && eval "$settings"
 /// curl -X POST "$CONTROL/repo?owner=acme&name=private"
 /// ```
-@main
-struct StandInServer {
+@main struct StandInServer {
     static func main() async throws {
-        guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
-            say(Options.usage, to: STDERR_FILENO)
+        let options = CommandLine.arguments.dropFirst()
+        // Seconds between two polls.
+        guard let interval = options.isEmpty ? 5 : options.last.flatMap({ Double($0) }),
+            options.isEmpty || options.dropLast() == ["--interval"]
+        else {
+            say("usage: stand-in [--interval SECONDS]\n", to: STDERR_FILENO)
             exit(64)
         }
         let ending = Ending()
         let github = try await StandIn.start()
-        let oauthApp = github.register(.oauthApp(interval: options.interval))
-        let gitHubApp = github.register(.gitHubApp(interval: options.interval))
+        let oauthApp = github.register(.oauthApp(interval: interval))
+        let gitHubApp = github.register(.gitHubApp(interval: interval))
         let control = try await ControlPort(for: github)
         let settings = [
             ("PORT", String(github.port)), ("PROXY", github.proxyAddress), ("CA", github.caFile),

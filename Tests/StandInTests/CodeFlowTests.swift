@@ -8,7 +8,6 @@ struct CodeFlowTests {
     private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     private static let redirectURI = "http://127.0.0.1:41234/"
-
     private let service: Service
     private let server: StandIn
     private let client: Client

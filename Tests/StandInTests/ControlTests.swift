@@ -1,5 +1,4 @@
-import FoundationEssentials
-import StandIn
+import Staging
 import Testing
 
 @Suite("Control by scripts")
@@ -29,15 +28,15 @@ struct ControlTests {
 
     @Test("prints its settings as an executable, and leaves nothing behind when standard input ends")
     func executable() async throws {
-        let folder = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            .split(separator: "/").dropLast().joined(separator: "/")
-        let result = try await ChildProcess.running(["/\(folder)/stand-in", "--interval", "1"])
-        #expect(result.status == 0, "\(result.errorText)")
-        let pairs = result.outputText.split(whereSeparator: \.isWhitespace).map { $0.split(separator: "=") }
+        let folder = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe").split(separator: "/")
+            .dropLast().joined(separator: "/")
+        let result = try await run(["/\(folder)/stand-in", "--interval", "1"])
+        #expect(result.status == 0, "\(result.errors)")
+        let pairs = result.output.split(whereSeparator: \.isWhitespace).map { $0.split(separator: "=") }
         #expect(
             pairs.map { $0.first } == ["PORT", "PROXY", "CA", "CONTROL", "CLIENT_ID_OAUTH_APP", "CLIENT_ID_GITHUB_APP"])
         let caFile = try #require(pairs.first { $0.first == "CA" }?.last)
         #expect(!FileManager.default.fileExists(atPath: String(caFile)))
-        #expect(try await ChildProcess.running(["/\(folder)/stand-in", "--nonsense", "1"]).status == 64)
+        #expect(try await run(["/\(folder)/stand-in", "--nonsense", "1"]).status == 64)
     }
 }

@@ -15,24 +15,11 @@ struct FaultTests {
     }
 
     /// A scripted answer, and the exit status of curl; `nil` if curl waits for the rest.
-    struct Fault: CustomTestStringConvertible {
-        let testDescription: String
-        let answer: ScriptedAnswer
-        let exit: Int32?
-
-        fileprivate init(_ name: String, _ answer: ScriptedAnswer, _ exit: Int32?) {
-            testDescription = name
-            self.answer = answer
-            self.exit = exit
-        }
-    }
-
-    private static let faults = [
-        Fault("silence", .silence, nil), Fault("late", .late(by: .seconds(600)), nil),
-        Fault("drip", .drip(every: .seconds(10)), nil), Fault("endless", .endlessBody, nil),
-        Fault("hang-up", .hangUp, Exit.emptyReply), Fault("lost", .lost, Exit.emptyReply),
-        Fault("cut", .closedMidBody, Exit.partialFile), Fault("header flood", .headerFlood, Exit.receive),
-        Fault("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n"), Exit.unsupportedProtocol),
+    private static let faults: [(name: String, answer: ScriptedAnswer, exit: Int32?)] = [
+        ("silence", .silence, nil), ("late", .late(by: .seconds(600)), nil), ("drip", .drip(every: .seconds(10)), nil),
+        ("endless", .endlessBody, nil), ("hang-up", .hangUp, Exit.emptyReply), ("lost", .lost, Exit.emptyReply),
+        ("cut", .closedMidBody, Exit.partialFile), ("header flood", .headerFlood, Exit.receive),
+        ("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n"), Exit.unsupportedProtocol),
     ]
 
     /// A command with one request and a timeout in seconds.
@@ -41,15 +28,15 @@ struct FaultTests {
         return ["curl"] + options + [String(patience)] + more + [Self.address]
     }
 
-    private func curl(_ github: StandIn, patience: Int = 120) async throws -> ChildProcess.Result {
-        try await ChildProcess.running(command(patience: patience), environment: github.environment)
+    private func curl(_ github: StandIn, patience: Int = 120) async throws -> RunningProgram.End {
+        try await run(command(patience: patience), environment: github.environment)
     }
 
     @Test("produces each requested fault once", arguments: faults)
-    func fault(_ fault: Fault) async throws {
+    func fault(name: String, answer: ScriptedAnswer, exit: Int32?) async throws {
         let github = try await StandIn.start()
-        github.answer(.meta, with: fault.answer)
-        guard let exit = fault.exit else { return try await waiting(github) }
+        github.answer(.meta, with: answer)
+        guard let exit else { return try await waiting(github) }
         #expect(try await curl(github).status == exit)
         #expect(try await curl(github).status == 0)
         #expect(github.count(of: .meta) == 2)
@@ -90,6 +77,6 @@ struct FaultTests {
         #expect(try await waiting.status != Exit.timeout)
         // The port may already belong to another server, which curl does not trust.
         #expect(try await curl(github).status != 0)
-        #expect(try await ChildProcess.running(["test", "-e", github.caFile]).status == 1)
+        #expect(try await run(["test", "-e", github.caFile]).status == 1)
     }
 }

@@ -1,4 +1,4 @@
-import StandIn
+import Staging
 import Testing
 
 @Suite("Parsing of HTTP requests")
@@ -20,9 +20,7 @@ struct HTTPTests {
     private func send(_ bytes: String, to github: StandIn) async throws -> String {
         github.receive(.plainHTTP)
         let script = "exec 3<>/dev/tcp/127.0.0.1/$0 && cat >&3 && cat <&3"
-        return try await ChildProcess.running(
-            ["timeout", "60", "bash", "-c", script, String(github.port)], input: Array(bytes.utf8)
-        ).outputText
+        return try await run(["timeout", "60", "bash", "-c", script, String(github.port)], input: bytes).output
     }
 
     @Test("refuses malformed, ambiguous or oversized requests with 400, and does not record them", arguments: refused)

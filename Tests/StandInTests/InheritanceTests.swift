@@ -1,5 +1,5 @@
 import Glibc
-import StandIn
+import Staging
 import Synchronization
 import Testing
 
@@ -9,7 +9,7 @@ struct InheritanceTests {
     @Test("gives a child its standard input, output and error, and no socket")
     func child() async throws {
         let github = try await StandIn.start()
-        let descriptors = try await ChildProcess.running(["sh", "-c", "ls -l /proc/$$/fd"]).outputText
+        let descriptors = try await run(["sh", "-c", "ls -l /proc/$$/fd"]).output
         #expect(descriptors.contains("0 -> ") && !descriptors.contains("socket:"))
         await github.stop()
     }

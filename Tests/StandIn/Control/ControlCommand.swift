@@ -22,9 +22,7 @@ struct ControlCommand {
         do {
             let text = try request.method == "POST" ? change() : report()
             return text.map { .text($0) } ?? .text("no such command\n", status: 404)
-        } catch {
-            return .text("\(error)\n", status: 400)
-        }
+        } catch { return .text("\(error)\n", status: 400) }
     }
 
     /// The answer to `GET`: what has happened so far; `nil` for an unknown report.
@@ -40,9 +38,8 @@ struct ControlCommand {
     private var counts: String {
         func sum(_ endpoints: Endpoint...) -> Int { endpoints.map(github.count).reduce(0, +) }
         return Self.lines([
-            "DEVICE_CODES=\(sum(.deviceCode))", "TOKEN_GRANTS=\(github.completedSignIns)",
-            "REFRESHES=\(sum(.refresh))", "REUSES=\(github.refreshTokenReuses)",
-            "GIT_REQUESTS=\(sum(.gitRefs, .gitFetch, .gitPush))",
+            "DEVICE_CODES=\(sum(.deviceCode))", "TOKEN_GRANTS=\(github.completedSignIns)", "REFRESHES=\(sum(.refresh))",
+            "REUSES=\(github.refreshTokenReuses)", "GIT_REQUESTS=\(sum(.gitRefs, .gitFetch, .gitPush))",
         ])
     }
 

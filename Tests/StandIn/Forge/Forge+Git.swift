@@ -5,34 +5,27 @@ extension Forge {
     func answerGit(_ request: Request, at endpoint: Endpoint) -> Answer {
         guard let (slug, path) = Self.repositoryPath(request.path) else { return service.repositoryNotFound }
         let isPush = endpoint == .gitPush || request.query["service"] == "git-receive-pack"
-        let now = clock()
         let basic = request.basicCredentials.flatMap { $0.user.isEmpty ? nil : $0 }
         let password = basic?.password ?? (withState { $0.takesBearer } ? request.bearerToken : nil)
-        let (own, otherIssuer, repository, challenge, isBitbucket) = withState { state in
-            (
-                password.flatMap { state.server.liveToken($0, now: now) }, state.otherIssuer,
-                state.repositories[slug.lowercased()], state.challenge, state.isBitbucket
-            )
-        }
+        let (otherIssuer, challenge, isBitbucket) = withState { ($0.otherIssuer, $0.challenge, $0.isBitbucket) }
         var token =
-            own ?? password.flatMap { given in otherIssuer?(given).map { IssuedToken(of: $0, issuedElsewhere: given) } }
+            liveToken(password)
+            ?? password.flatMap { given in otherIssuer?(given).map { IssuedToken(of: $0, issuedElsewhere: given) } }
         if isBitbucket, basic?.user != token?.login, basic?.user != "x-bitbucket-api-token-auth" { token = nil }
-        let access = repository?.access(with: token, at: service) ?? .none
-        let isAnonymousRead = request.headers["authorization"] == nil && access == .read && !isPush
+        let repository = repository(slug, for: token)
+        let isAnonymousRead = request.headers["authorization"] == nil && repository != nil && !isPush
         guard token != nil || isAnonymousRead else {
             let text = isBitbucket ? Self.deniedByBitbucket : service.accessDenied
             return .text(text, status: 401, headers: [Header("WWW-Authenticate", challenge)])
         }
-        guard let repository, access > .none else { return service.repositoryNotFound }
+        guard let repository else { return service.repositoryNotFound }
         if let token, let refusal = service.refusal(of: token, at: repository, isPush: isPush, host: request.host) {
             return refusal
         }
         do throws(StandInError) {
             let canonical = "\(repository.owner)/\(repository.name)"
             return try files.serve(request, slug: canonical, service: path, login: token?.login)
-        } catch {
-            return .text(error.description, status: 500)
-        }
+        } catch { return .text(error.description, status: 500) }
     }
 
     private static let deniedByBitbucket =

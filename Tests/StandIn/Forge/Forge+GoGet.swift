@@ -1,15 +1,8 @@
 extension Forge {
     /// Answers `go` with a module's repository, if the account sees it (https://go.dev/ref/mod#vcs-find).
     func answerGoGet(_ request: Request) -> Answer {
-        let now = clock()
-        let slug = String(request.path.dropFirst())
-        let (token, repository) = withState { state in
-            (
-                request.basicCredentials.flatMap { state.server.liveToken($0.password, now: now) },
-                state.repositories[slug.lowercased()]
-            )
-        }
-        guard let repository, repository.access(with: token, at: service) > .none else {
+        let slug = request.path.dropFirst()
+        guard repository(slug, for: liveToken(request.basicCredentials?.password)) != nil else {
             return .html("<h1>Not Found</h1>", status: 404)
         }
         let place = "\(request.host)/\(slug)"

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// An open pull request.
 package struct StoredPullRequest: Sendable, Equatable {
     package let number: Int
     package let title: String
@@ -25,16 +24,13 @@ extension Forge {
     }
 
     func answerPullRequests(_ request: Request) -> Answer {
-        let now = clock()
-        let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
-        guard let token else { return error(401, "Bad credentials") }
+        guard let token = bearer(of: request) else { return error(401, "Bad credentials") }
         if let refusal = refusal(of: token, request) { return refusal }
-        let path = [request.apiPath, request.gitLabAPIPath, request.giteaAPIPath].compactMap(\.self).first ?? ""
-        let parts = path.split(separator: "/").dropFirst().dropLast().joined(separator: "/")
+        let parts = request.apiParts(of: service).dropFirst().dropLast().joined(separator: "/")
         let slug = parts.lowercased().replacing("%2f", with: "/")
-        guard let repository = withState({ $0.repositories[slug] }),
-            repository.access(with: token, at: service) > .none
-        else { return error(404, service == .gitLab ? "404 Project Not Found" : "Not Found") }
+        guard let repository = repository(slug, for: token) else {
+            return error(404, service == .gitLab ? "404 Project Not Found" : "Not Found")
+        }
         let name = "\(repository.owner)/\(repository.name)"
         return request.method == "POST" ? create(request, in: name, slug) : list(request, in: name, slug)
     }
@@ -62,22 +58,18 @@ extension Forge {
 
     private func list(_ request: Request, in name: String, _ slug: String) -> Answer {
         let query = request.query
+        let owner = name.prefix { $0 != "/" }
         let all = withState { $0.pullRequests[slug] ?? [] }
-        let found =
-            switch service {
-            case .gitHub:
-                all.filter { entry in
-                    query["head"].map { $0 == "\(name.prefix { $0 != "/" }):\(entry.head)" } ?? true
-                        && query["base"].map { $0 == entry.base } ?? true
+        let found = all.filter { (entry: StoredPullRequest) -> Bool in
+            let wanted: [(String, String)] =
+                switch service {
+                case .gitHub: [("head", "\(owner):\(entry.head)"), ("base", entry.base)]
+                case .gitLab: [("source_branch", entry.head), ("target_branch", entry.base)]
+                // Gitea before 1.25 filters by no branch.
+                case .gitea: []
                 }
-            case .gitLab:
-                all.filter { entry in
-                    query["source_branch"].map { $0 == entry.head } ?? true
-                        && query["target_branch"].map { $0 == entry.base } ?? true
-                }
-            // Gitea before 1.25 filters by no branch.
-            case .gitea: all
-            }
+            return wanted.allSatisfy { query[$0.0] == nil || query[$0.0] == $0.1 }
+        }
         let entries = found.reversed().map { Fields.json(.object(fields($0, in: name, request.host))) }
         return .text("[\(entries.joined(separator: ","))]", type: "application/json; charset=utf-8")
     }
@@ -113,14 +105,7 @@ extension Forge {
             return switch service {
             case .gitHub: invalid("A pull request already exists for \(name.prefix { $0 != "/" }):\(head).")
             case .gitea: error(409, "pull request already exists for these targets [id: 1, issue_id: \(number)]")
-            case .gitLab:
-                .json(
-                    [
-                        "message": .list([
-                            "Another open merge request already exists for this source branch: !\(number)"
-                        ])
-                    ],
-                    status: 409)
+            case .gitLab: errors(409, "Another open merge request already exists for this source branch: !\(number)")
             }
         }
         let ref = service == .gitLab ? "refs/merge-requests/\(number)/head" : "refs/pull/\(number)/head"
@@ -130,26 +115,21 @@ extension Forge {
 
     private func missing(_ field: String, of branch: String) -> Answer {
         switch service {
-        case .gitHub:
-            .json(
-                [
-                    "message": "Validation Failed",
-                    "errors": .list([.object(["resource": "PullRequest", "field": .text(field), "code": "invalid"])]),
-                ], status: 422)
+        case .gitHub: invalid(["field": .text(field), "code": "invalid"])
         case .gitea: error(404, "The target couldn't be found.")
-        case .gitLab:
-            .json(
-                ["message": .list(["\(field == "head" ? "Source" : "Target") branch \"\(branch)\" does not exist"])],
-                status: 422)
+        case .gitLab: errors(422, "\(field == "head" ? "Source" : "Target") branch \"\(branch)\" does not exist")
         }
     }
 
-    private func invalid(_ message: String) -> Answer {
-        .json(
-            [
-                "message": "Validation Failed",
-                "errors": .list([.object(["resource": "PullRequest", "code": "custom", "message": .text(message)])]),
-            ], status: 422)
+    private func invalid(_ message: String) -> Answer { invalid(["code": "custom", "message": .text(message)]) }
+
+    private func invalid(_ fields: Fields) -> Answer {
+        .json(["message": "Validation Failed", "errors": .list([.object(fields)])], status: 422)
+    }
+
+    /// GitLab's answer with a list of one message.
+    private func errors(_ status: Int, _ message: String) -> Answer {
+        .json(["message": .list([.text(message)])], status: status)
     }
 
     private func error(_ status: Int, _ message: String) -> Answer {

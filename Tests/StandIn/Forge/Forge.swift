@@ -11,7 +11,10 @@ final class Forge: Sendable {
         var pullRequests: [String: [StoredPullRequest]] = [:]
         /// The storage of Git LFS, by `OWNER/NAME`.
         var lfs: [String: LFSStore] = [:]
-        var log = RequestLog()
+        /// Every request that the stand-in has received, oldest first.
+        var log: [(endpoint: Endpoint, request: Request)] = []
+        /// `HOST:PORT` of every CONNECT request, in order.
+        var tunnels: [String] = []
         var script = Script()
         /// The `WWW-Authenticate` header of 401 answers to git.
         var challenge: String
@@ -55,15 +58,28 @@ final class Forge: Sendable {
     /// Reads or changes the state under the lock; slow work inside would block other requests.
     func withState<Result: Sendable>(
         _ body: (inout sending State) throws -> sending Result
-    ) rethrows -> sending Result {
-        try state.withLock(body)
+    ) rethrows -> sending Result { try state.withLock(body) }
+
+    /// The valid token of `Authorization: Bearer`.
+    func bearer(of request: Request) -> IssuedToken? { liveToken(request.bearerToken) }
+
+    /// The record of an access token, if it is valid.
+    func liveToken(_ accessToken: String?) -> IssuedToken? {
+        let now = clock()
+        return accessToken.flatMap { accessToken in withState { $0.server.liveToken(accessToken, now: now) } }
+    }
+
+    /// A repository that a token, or anybody, may read.
+    func repository(_ slug: some StringProtocol, for token: IssuedToken?) -> Repository? {
+        let name = slug.lowercased()
+        return withState { $0.repositories[name] }.flatMap { $0.access(with: token, at: service) > .none ? $0 : nil }
     }
 
     /// Records a request, and answers it with the script's answer if there is one.
     func respond(to request: Request) -> ScriptedAnswer {
         let endpoint = Endpoint(request, to: service)
         let scripted = withState { state in
-            state.log.record(request, as: endpoint)
+            state.log.append((endpoint, request))
             return state.script.next(for: endpoint)
         }
         return scripted.resolved { dated(answer(request, at: endpoint), to: request) }
@@ -76,7 +92,7 @@ final class Forge: Sendable {
             guard state.proxyLogin == nil || request.headers["proxy-authorization"] == state.proxyLogin else {
                 return .proxyRefusal
             }
-            state.log.tunnels.append(request.target)
+            state.tunnels.append(request.target)
             return nil
         }
     }

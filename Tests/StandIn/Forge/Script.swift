@@ -8,9 +8,7 @@ struct Script {
     }
 
     /// Removes the queued answers of one endpoint, or of all if that is `nil`.
-    mutating func clear(_ endpoint: Endpoint?) {
-        if let endpoint { lines[endpoint] = nil } else { lines = [:] }
-    }
+    mutating func clear(_ endpoint: Endpoint?) { if let endpoint { lines[endpoint] = nil } else { lines = [:] } }
 
     /// Removes and returns the next answer; genuine if the queue is empty.
     mutating func next(for endpoint: Endpoint) -> ScriptedAnswer {

@@ -1,18 +1,9 @@
 extension Answer {
-    /// Parses the output of a CGI program (RFC 3875, 6): headers, including `Status`, a blank line, the body.
+    /// Parses the output of git's CGI program (RFC 3875, 6): headers, including `Status`, a blank line, the body.
     init?(cgiOutput output: [UInt8]) {
-        let lineFeed = UInt8(ascii: "\n")
-        let carriageReturn = UInt8(ascii: "\r")
-        var headers: [Header] = []
-        var status = 200
-        var rest = output[...]
-        while let end = rest.firstIndex(of: lineFeed) {
-            let line = String(decoding: rest[..<end].filter { $0 != carriageReturn }, as: UTF8.self)
-            rest = rest[(end + 1)...]
-            if line.isEmpty {
-                self.init(status: status, headers: headers, body: Array(rest))
-                return
-            }
+        guard let end = output.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        self.init(status: 200, body: Array(output[end.upperBound...]))
+        for line in String(decoding: output[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n") {
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { return nil }
             let value = String(parts[1].drop { $0 == " " })
@@ -22,6 +13,5 @@ extension Answer {
                 headers.append(Header(String(parts[0]), value))
             }
         }
-        return nil
     }
 }

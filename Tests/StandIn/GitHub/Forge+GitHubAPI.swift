@@ -4,10 +4,7 @@ extension Forge {
         guard request.headers["user-agent"] != nil else {
             return .text("Request forbidden by administrative rules.", status: 403)
         }
-        let now = clock()
-        let token = request.bearerToken.flatMap { bearer in
-            withState { $0.server.liveToken(bearer, now: now) }
-        }
+        let token = bearer(of: request)
         if token == nil, request.headers["authorization"] != nil { return Self.apiError(401, "Bad credentials") }
         switch endpoint {
         case .meta: return .json(["installed_version": "3.19.0"])
@@ -47,7 +44,7 @@ extension Forge {
             }
             return .json(["total_count": .number(Double(names.count)), "installations": .list(installations)])
         }
-        let number = (request.apiPath ?? "").split(separator: "/").dropFirst(2).first.flatMap { Int($0) } ?? 0
+        let number = request.apiParts(of: .gitHub).dropFirst(2).first.flatMap { Int($0) } ?? 0
         return Self.list(reached.filter { owners.firstIndex(of: $0.owner) == number - 1 }, request)
     }
 
@@ -57,27 +54,28 @@ extension Forge {
         return .json([
             "total_count": .number(Double(repositories.count)),
             "repositories": .list(
-                page.map {
-                    .object(["id": .number(Double($0.id)), "full_name": .text("\($0.owner)/\($0.name)")])
-                }),
+                page.map { .object(["id": .number(Double($0.id)), "full_name": .text("\($0.owner)/\($0.name)")]) }),
         ])
     }
 
     private func repository(_ request: Request, token: IssuedToken?) -> Answer {
-        let slug = (request.apiPath ?? "").split(separator: "/").dropFirst().joined(separator: "/").lowercased()
         let scopes = token.map(Self.scopeHeaders) ?? []
-        guard let repository = withState({ $0.repositories[slug] }), repository.access(with: token, at: .gitHub) > .none
-        else {
+        guard let fields = repositoryFields(request, token) else {
             return Self.apiError(404, "Not Found", headers: scopes)
         }
-        let access = repository.access(with: token, at: .gitHub)
-        return .json(
-            [
-                "id": .number(Double(repository.id)), "full_name": .text("\(repository.owner)/\(repository.name)"),
-                "default_branch": "main", "private": .flag(repository.isPrivate),
-                "archived": .flag(repository.isArchived),
-                "permissions": .object(["pull": .flag(access >= .read), "push": .flag(access >= .write)]),
-            ], headers: scopes)
+        return .json(fields, headers: scopes)
+    }
+
+    /// The fields of a repository that a token may read, as GitHub and Gitea have them.
+    func repositoryFields(_ request: Request, _ token: IssuedToken?) -> Fields? {
+        let slug = request.apiParts(of: service).dropFirst().joined(separator: "/")
+        guard let repository = repository(slug, for: token) else { return nil }
+        let canPush = repository.access(with: token, at: service) >= .write
+        return [
+            "id": .number(Double(repository.id)), "full_name": .text("\(repository.owner)/\(repository.name)"),
+            "default_branch": "main", "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
+            "permissions": .object(["pull": .flag(true), "push": .flag(canPush)]),
+        ]
     }
 
     /// An error in the form of the REST API.

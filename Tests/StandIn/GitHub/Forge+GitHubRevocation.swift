@@ -2,9 +2,7 @@ import FoundationEssentials
 
 extension Forge {
     /// The body of `POST /credentials/revoke`.
-    private struct Credentials: Decodable {
-        let credentials: [String]
-    }
+    private struct Credentials: Decodable { let credentials: [String] }
 
     /// Answers `POST /credentials/revoke`, which needs no authentication: whoever has a token may revoke it.
     func revokeCredentials(_ request: Request) -> Answer {
@@ -16,9 +14,7 @@ extension Forge {
         guard let body = try? JSONDecoder().decode(Credentials.self, from: Data(request.body)),
             (1...1_000).contains(body.credentials.count)
         else { return Self.apiError(422, "Validation Failed") }
-        withState { state in
-            body.credentials.forEach { state.server.revoke($0) }
-        }
+        withState { state in body.credentials.forEach { state.server.revoke($0) } }
         return .json([:], status: 202)
     }
 }

@@ -17,9 +17,7 @@ extension Forge {
             let issuer = try AppAssertion(request.bearerToken ?? "", apps: apps, now: now).issuer
             guard let known = apps[issuer] else { throw AppAssertion.Refusal(message: "Integration not found") }
             app = known
-        } catch {
-            return Self.apiError(error.message == "Integration not found" ? 404 : 401, error.message)
-        }
+        } catch { return Self.apiError(error.message == "Integration not found" ? 404 : 401, error.message) }
         switch endpoint {
         case .app: return .json(["id": .text(app.id), "slug": "runner"])
         case .installations:
@@ -31,7 +29,7 @@ extension Forge {
     }
 
     private func installation(_ request: Request, of app: InstalledApp) -> Answer {
-        let owner = (request.apiPath ?? "").split(separator: "/").dropFirst().first?.lowercased()
+        let owner = request.apiParts(of: .gitHub).dropFirst().first?.lowercased()
         guard let installation = app.installations.first(where: { $0.owner.lowercased() == owner }) else {
             return Self.apiError(404, "Not Found")
         }
@@ -39,7 +37,7 @@ extension Forge {
     }
 
     private func newToken(_ request: Request, of app: InstalledApp) -> Answer {
-        let id = (request.apiPath ?? "").split(separator: "/").dropFirst(2).first.flatMap { Int($0) }
+        let id = request.apiParts(of: .gitHub).dropFirst(2).first.flatMap { Int($0) }
         guard let installation = app.installations.first(where: { $0.id == id }) else {
             return Self.apiError(404, "Not Found")
         }
@@ -66,9 +64,9 @@ extension Forge {
 
     /// Answers the endpoints that require a token of an installation.
     func answerInstallation(_ request: Request, at endpoint: Endpoint) -> Answer {
-        let now = clock()
-        let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
-        guard let token, token.installation != nil else { return Self.apiError(401, "Bad credentials") }
+        guard let token = bearer(of: request), token.installation != nil else {
+            return Self.apiError(401, "Bad credentials")
+        }
         guard endpoint == .revokeInstallation else {
             let reached = withState { state in
                 state.repositories.values.filter { $0.isPrivate && $0.access(with: token, at: .gitHub) > .none }

@@ -1,38 +1,38 @@
 extension OAuthReply {
     private static let documentation = "https://docs.github.com"
 
+    /// An error as GitHub usually sends it: with status 200.
+    private static func usual(_ code: String, _ description: String, uri: String? = nil) -> OAuthReply {
+        error(code, description, uri: uri, status: 200)
+    }
+
     /// A refusal in GitHub's words; the status is 200, with a few exceptions.
     static func gitHub(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
         case .unknownClient: return OAuthReply(status: 404, fields: ["error": "Not Found"])
         case .incorrectClient:
-            return error(
-                "incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.", status: 200)
+            return usual("incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.")
         case .deviceFlowDisabled:
-            return error("device_flow_disabled", "Device Flow must be explicitly enabled for this App", status: 400)
+            return error("device_flow_disabled", "Device Flow must be explicitly enabled for this App")
         case .pending:
-            return error(
+            return usual(
                 "authorization_pending", "The authorization request is still pending.",
-                uri: "\(documentation)/developers/apps/authorizing-oauth-apps#error-codes-for-the-device-flow",
-                status: 200)
+                uri: "\(documentation)/developers/apps/authorizing-oauth-apps#error-codes-for-the-device-flow")
         case .slowDown(let interval):
-            var reply = error(
-                "slow_down", "Too many requests have been made in the same timeframe.", uri: documentation, status: 200)
+            var reply = usual(
+                "slow_down", "Too many requests have been made in the same timeframe.", uri: documentation)
             reply.fields.append("interval", .number(interval))
             return reply
-        case .expired: return error("expired_token", "This 'device_code' has expired.", status: 200)
-        case .denied: return error("access_denied", "The authorization request was denied.", status: 200)
-        case .incorrectDeviceCode:
-            return error("incorrect_device_code", "The device_code provided is not valid.", status: 200)
-        case .incorrectCode:
-            return error("bad_verification_code", "The code passed is incorrect or expired.", status: 200)
-        case .unsupportedGrantType:
-            return error("unsupported_grant_type", "The grant_type is not supported.", status: 200)
+        case .expired: return usual("expired_token", "This 'device_code' has expired.")
+        case .denied: return usual("access_denied", "The authorization request was denied.")
+        case .incorrectDeviceCode: return usual("incorrect_device_code", "The device_code provided is not valid.")
+        case .incorrectCode: return usual("bad_verification_code", "The code passed is incorrect or expired.")
+        case .unsupportedGrantType: return usual("unsupported_grant_type", "The grant_type is not supported.")
         case .badRefreshToken:
-            return error(
+            return usual(
                 "bad_refresh_token", "The refresh token passed is incorrect or expired.",
                 uri: "\(documentation)/apps/managing-oauth-apps/"
-                    + "troubleshooting-oauth-app-access-token-request-errors/#bad-verification-code", status: 200)
+                    + "troubleshooting-oauth-app-access-token-request-errors/#bad-verification-code")
         }
     }
 

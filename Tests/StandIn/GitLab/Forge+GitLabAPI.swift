@@ -2,11 +2,8 @@ extension Forge {
     /// Answers the parts of GitLab's API that return a token's owner and what it reaches.
     func answerGitLabAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
         if endpoint == .meta { return .json(["keys": .list([])]) }
-        let now = clock()
-        let token = request.bearerToken.flatMap { bearer in
-            withState { $0.server.liveToken(bearer, now: now) }
-        }
-        if endpoint == .tokenInfo { return tokenInfo(token, now: now) }
+        let token = bearer(of: request)
+        if endpoint == .tokenInfo { return tokenInfo(token, now: clock()) }
         if token == nil, request.headers["authorization"] != nil { return Self.message(401, "401 Unauthorized") }
         guard endpoint == .user else { return project(request, token: token) }
         guard let token else { return Self.message(401, "401 Unauthorized") }
@@ -29,11 +26,8 @@ extension Forge {
     /// Answers `GET /projects/GROUP%2FNAME`.
     private func project(_ request: Request, token: IssuedToken?) -> Answer {
         if let token, !token.opensAPI { return Self.insufficientScope("api read_api") }
-        let id = (request.gitLabAPIPath ?? "").split(separator: "/").last ?? ""
-        let slug = id.lowercased().replacing("%2f", with: "/")
-        guard let repository = withState({ $0.repositories[slug] }),
-            repository.access(with: token, at: .gitLab) > .none
-        else { return Self.message(404, "404 Project Not Found") }
+        let slug = request.apiParts(of: .gitLab).last?.lowercased().replacing("%2f", with: "/") ?? ""
+        guard let repository = repository(slug, for: token) else { return Self.message(404, "404 Project Not Found") }
         let level: Double? =
             switch repository.access(with: token, at: .gitLab) {
             case .none: nil
@@ -71,8 +65,7 @@ extension Forge {
     func answerGitLabRevocation(_ request: Request) -> Answer {
         let form = request.form
         return withState { state in
-            guard let app = form["client_id"].flatMap({ state.server.apps[$0] }), form["client_secret"] == nil
-            else {
+            guard let app = form["client_id"].flatMap({ state.server.apps[$0] }), form["client_secret"] == nil else {
                 let reply = OAuthReply.error(
                     "unauthorized_client", "You are not authorized to revoke this token", status: 403)
                 return .json(reply.fields, status: reply.status)

@@ -7,19 +7,17 @@ extension OAuthReply {
                 "invalid_client",
                 "Client authentication failed due to unknown client, no client authentication included, "
                     + "or unsupported authentication method.", status: 401)
-        case .deviceFlowDisabled: error("unauthorized_client", "The client is not authorized.", status: 400)
-        case .pending: error("authorization_pending", "The authorization request is still pending.", status: 400)
-        case .slowDown: error("slow_down", "The authorization request is still pending.", status: 400)
-        case .expired: error("expired_token", "The device_code has expired.", status: 400)
-        case .denied: error("access_denied", "The resource owner denied the request.", status: 400)
+        case .deviceFlowDisabled: error("unauthorized_client", "The client is not authorized.")
+        case .pending: error("authorization_pending", "The authorization request is still pending.")
+        case .slowDown: error("slow_down", "The authorization request is still pending.")
+        case .expired: error("expired_token", "The device_code has expired.")
+        case .denied: error("access_denied", "The resource owner denied the request.")
         case .incorrectDeviceCode, .incorrectCode, .badRefreshToken:
             error(
                 "invalid_grant",
                 "The provided authorization grant is invalid, expired, revoked, does not match the "
-                    + "redirection URI used in the authorization request, or was issued to another client.", status: 400
-            )
-        case .unsupportedGrantType:
-            error("unsupported_grant_type", "The authorization grant type is not supported.", status: 400)
+                    + "redirection URI used in the authorization request, or was issued to another client.")
+        case .unsupportedGrantType: error("unsupported_grant_type", "The authorization grant type is not supported.")
         }
     }
 

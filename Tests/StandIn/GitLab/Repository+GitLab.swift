@@ -14,9 +14,7 @@ extension Repository {
 }
 
 extension IssuedToken {
-    /// Whether the scopes allow a fetch.
     fileprivate var mayFetch: Bool { has("api", "read_api", "read_repository", "write_repository") }
-    /// Whether the scopes allow a push.
     fileprivate var mayPush: Bool { has("api", "write_repository") }
     /// Whether the scopes open the API beyond `/user`.
     var opensAPI: Bool { has("api", "read_api") }

@@ -17,8 +17,7 @@ extension Forge {
 
     /// Answers the parts of Gitea's API that return a token's owner and what it reaches.
     func answerGiteaAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
-        let now = clock()
-        let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
+        let token = bearer(of: request)
         if token == nil, request.headers["authorization"] != nil || endpoint != .repository {
             return Self.giteaMessage(401, "invalid username, password or token")
         }
@@ -29,17 +28,8 @@ extension Forge {
             return .json(["id": .number(1), "login": .text(token.login), "username": .text(token.login)])
         }
         if let token, !token.mayFetchFromGitea { return Self.scopeMissing("read:repository") }
-        let slug = (request.giteaAPIPath ?? "").split(separator: "/").dropFirst().joined(separator: "/").lowercased()
-        guard let repository = withState({ $0.repositories[slug] }), repository.access(with: token, at: .gitea) > .none
-        else { return Self.giteaMessage(404, "The target couldn't be found.") }
-        let access = repository.access(with: token, at: .gitea)
-        return .json([
-            "id": .number(7), "full_name": .text("\(repository.owner)/\(repository.name)"),
-            "default_branch": "main", "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
-            "permissions": .object([
-                "admin": .flag(false), "push": .flag(access >= .write), "pull": .flag(access >= .read),
-            ]),
-        ])
+        return repositoryFields(request, token).map { .json($0) }
+            ?? Self.giteaMessage(404, "The target couldn't be found.")
     }
 
     private static func giteaMessage(_ status: Int, _ text: String) -> Answer {
@@ -65,8 +55,6 @@ extension Repository {
 }
 
 extension IssuedToken {
-    /// Whether the scopes allow a fetch.
     fileprivate var mayFetchFromGitea: Bool { has("all", "read:repository", "write:repository") }
-    /// Whether the scopes allow a push.
     fileprivate var mayPushToGitea: Bool { has("all", "write:repository") }
 }

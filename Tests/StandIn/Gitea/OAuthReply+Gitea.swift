@@ -4,15 +4,12 @@ extension OAuthReply {
     /// A wrong code or refresh token is mostly `unauthorized_client`.
     static func gitea(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
-        case .unknownClient, .incorrectClient:
-            error("invalid_client", "cannot load client with client id", status: 400)
-        case .incorrectCode: error("unauthorized_client", "client is not authorized", status: 400)
-        case .badRefreshToken: error("unauthorized_client", "unable to parse refresh token", status: 400)
+        case .unknownClient, .incorrectClient: error("invalid_client", "cannot load client with client id")
+        case .incorrectCode: error("unauthorized_client", "client is not authorized")
+        case .badRefreshToken: error("unauthorized_client", "unable to parse refresh token")
         // Errors of the device flow, which Gitea lacks.
         case .deviceFlowDisabled, .pending, .slowDown, .expired, .denied, .incorrectDeviceCode, .unsupportedGrantType:
-            error(
-                "unsupported_grant_type", "Only refresh_token or authorization_code grant type is supported",
-                status: 400)
+            error("unsupported_grant_type", "Only refresh_token or authorization_code grant type is supported")
         }
     }
 

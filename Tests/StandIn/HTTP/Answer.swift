@@ -20,7 +20,6 @@ package struct Answer: Sendable {
         self.framing = framing
     }
 
-    /// A response with a text of the given type as its body.
     package static func text(
         _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8", headers: [Header] = [],
         framing: Framing = .contentLength
@@ -33,7 +32,6 @@ package struct Answer: Sendable {
     package static let proxyRefusal = text(
         "", status: 407, headers: [Header("Proxy-Authenticate", "Basic realm=\"proxy\"")])
 
-    /// A response with a JSON body.
     package static func json(_ fields: Fields, status: Int = 200, headers: [Header] = []) -> Answer {
         text(fields.json, status: status, type: "application/json; charset=utf-8", headers: headers)
     }
@@ -44,12 +42,11 @@ package struct Answer: Sendable {
         return text(page, status: status, type: "text/html; charset=utf-8", headers: headers)
     }
 
-    /// The whole response as bytes.
     var bytes: [UInt8] { headBytes + body }
 
     /// The status line, the headers and the blank line after them.
     var headBytes: [UInt8] {
-        var lines = ["HTTP/1.1 \(status) \(Self.reason(status))"]
+        var lines = ["HTTP/1.1 \(status) \(Self.reasons[status] ?? "")"]
         lines += headers.map { "\($0.name): \($0.value)" }
         switch framing {
         case .contentLength where status == 204: break  // RFC 9110, 8.6: a 204 has no length
@@ -60,23 +57,9 @@ package struct Answer: Sendable {
     }
 
     /// The reason phrases used here; other statuses go without one, which RFC 9112 allows.
-    private static func reason(_ status: Int) -> String {
-        switch status {
-        case 200: "OK"
-        case 201: "Created"
-        case 202: "Accepted"
-        case 204: "No Content"
-        case 301: "Moved Permanently"
-        case 302: "Found"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 422: "Unprocessable Entity"
-        case 429: "Too Many Requests"
-        case 500: "Internal Server Error"
-        case 503: "Service Unavailable"
-        default: ""
-        }
-    }
+    private static let reasons = [
+        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently", 302: "Found",
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 422: "Unprocessable Entity",
+        429: "Too Many Requests", 500: "Internal Server Error", 503: "Service Unavailable",
+    ]
 }

@@ -19,13 +19,9 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         members = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// One field with a computed name.
     init(_ name: String, _ value: Value) { members = [(name: name, value: value)] }
-
-    /// Appends a field.
     mutating func append(_ name: String, _ value: Value) { members.append((name: name, value: value)) }
 
-    /// The fields as a JSON object.
     package var json: String {
         "{" + members.map { "\(Self.quoted($0.name)):\(Self.json($0.value))" }.joined(separator: ",") + "}"
     }
@@ -35,8 +31,7 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         members.compactMap { member in
             switch member.value {
             case .text(let text): "\(member.name)=\(FormCoding.escape(text))"
-            case .number(let number): "\(member.name)=\(Self.decimal(number))"
-            case .flag(let flag): "\(member.name)=\(flag)"
+            case .number, .flag: "\(member.name)=\(Self.json(member.value))"
             case .object, .list, .null: nil
             }
         }.joined(separator: "&")
@@ -45,18 +40,14 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
     static func json(_ value: Value) -> String {
         switch value {
         case .text(let text): quoted(text)
-        case .number(let number): decimal(number)
-        case .flag(let flag): flag ? "true" : "false"
+        case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+        case .flag(let flag): "\(flag)"
         case .object(let fields): fields.json
         case .list(let values): "[" + values.map(json).joined(separator: ",") + "]"
         case .null: "null"
         }
     }
 
-    /// A number in decimal, for JSON and forms.
-    private static func decimal(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
-
-    /// A JSON string (RFC 8259, 7).
     private static func quoted(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {

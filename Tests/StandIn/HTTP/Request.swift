@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A request as received.
 package struct Request: Sendable {
     package let method: String
@@ -21,7 +23,6 @@ package struct Request: Sendable {
     package var queryText: String { String(target.drop { $0 != "?" }.dropFirst()) }
 
     package var query: [String: String] { FormCoding.decode(queryText) }
-
     package var bodyText: String { String(decoding: body, as: UTF8.self) }
 
     /// The fields of a form; empty for other content types.
@@ -30,22 +31,31 @@ package struct Request: Sendable {
         return FormCoding.decode(bodyText)
     }
 
-    /// The credentials of a well-formed `Authorization: Basic` header.
-    package var basicCredentials: BasicCredentials? { BasicCredentials(authorization: headers["authorization"]) }
-
-    /// The token of `Authorization: Bearer`, or of GitHub's older scheme `token`.
-    package var bearerToken: String? {
+    /// The value of an `Authorization` header with one of these schemes.
+    private func authorization(_ schemes: String...) -> String? {
         guard let parts = headers["authorization"]?.split(separator: " ", maxSplits: 1), parts.count == 2,
-            ["bearer", "token"].contains(parts[0].lowercased())
+            schemes.contains(parts[0].lowercased())
         else { return nil }
         return String(parts[1])
     }
 
-    /// The path below GitHub's REST API: the whole path on `api.` hosts, the part after `/api/v3` elsewhere; `nil` for
-    /// other paths.
-    var apiPath: String? {
-        if host.hasPrefix("api.") { return path }
-        let prefix = "/api/v3"
-        return path.hasPrefix(prefix + "/") ? String(path.dropFirst(prefix.count)) : nil
+    /// The credentials of a well-formed `Authorization: Basic` header (RFC 7617).
+    package var basicCredentials: (user: String, password: String)? {
+        guard let data = authorization("basic").flatMap({ Data(base64Encoded: $0) }) else { return nil }
+        let parts = String(decoding: data, as: UTF8.self).split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
     }
+
+    /// The token of `Authorization: Bearer`, or of GitHub's older scheme `token`.
+    package var bearerToken: String? { authorization("bearer", "token") }
+
+    /// The path below the service's API, `nil` for other paths; on `api.` hosts of GitHub, it is the whole path.
+    func apiPath(of service: Service) -> String? {
+        if service == .gitHub, host.hasPrefix("api.") { return path }
+        return path.hasPrefix(service.apiPrefix + "/") ? String(path.dropFirst(service.apiPrefix.count)) : nil
+    }
+
+    /// The parts of the path below the service's API.
+    func apiParts(of service: Service) -> [Substring] { (apiPath(of: service) ?? "").split(separator: "/") }
 }

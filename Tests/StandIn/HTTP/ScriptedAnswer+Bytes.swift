@@ -13,20 +13,16 @@ extension ScriptedAnswer {
     func resolved(by carryOut: () -> Answer) -> ScriptedAnswer {
         var resolved = self
         switch content {
-        case .genuine:
-            resolved.content = .answer(carryOut())
+        case .genuine: resolved.content = .answer(carryOut())
         case .edited(let change):
             var answer = carryOut()
             answer.body = Array(change(String(decoding: answer.body, as: UTF8.self)).utf8)
             resolved.content = .answer(answer)
-        case .answer, .raw:
-            break
+        case .answer, .raw: break
         }
         return resolved
     }
 
     /// Whether the client can find the end of the body before the connection ends.
-    var hasLength: Bool {
-        if case .answer(let answer) = content { answer.framing == .contentLength } else { true }
-    }
+    var hasLength: Bool { if case .answer(let answer) = content { answer.framing == .contentLength } else { true } }
 }

@@ -7,11 +7,9 @@ package struct ScriptedAnswer: Sendable {
         /// Carries out the request, and sends the answer with its body changed.
         case edited(@Sendable (String) -> String)
         case answer(Answer)
-        /// Sends bytes that need not be HTTP.
         case raw([UInt8])
     }
 
-    /// The part of the content that is sent.
     enum Portion: Sendable {
         case whole
         case headAndHalfOfBody
@@ -20,12 +18,10 @@ package struct ScriptedAnswer: Sendable {
 
     /// The state of the connection after the last byte.
     package enum Ending: Sendable {
-        /// Waits for the next request.
         case keepAlive
         case close
         /// Closes it without TLS's own `close_notify`.
         case cut
-        /// Resets it.
         case reset
         /// Leaves it open, and sends nothing more.
         case hold
@@ -41,7 +37,6 @@ package struct ScriptedAnswer: Sendable {
     /// The time between two bytes; `nil` sends all at once.
     var drip: Duration?
 
-    /// The service's answer, at once.
     package static let genuine = ScriptedAnswer(content: .genuine)
 
     /// The service's answer with a changed body: `.edited { $0.replacing("bearer", with: "mac") }`.
@@ -65,7 +60,6 @@ package struct ScriptedAnswer: Sendable {
         .status(status, headers: [Header("Location", location)])
     }
 
-    /// Never answers.
     package static let silence = ScriptedAnswer(content: .raw([]), ending: .hold)
 
     /// Closes the connection without an answer; the request is not carried out.
@@ -74,7 +68,6 @@ package struct ScriptedAnswer: Sendable {
     /// Carries out the request, but the answer never arrives: a rotated token is lost.
     package static let lost = ScriptedAnswer(content: .genuine, portion: .nothing, ending: .close)
 
-    /// The service's answer after a delay.
     package static func late(by delay: Duration) -> ScriptedAnswer { ScriptedAnswer(content: .genuine, delay: delay) }
 
     /// The service's answer, byte by byte.
@@ -85,12 +78,10 @@ package struct ScriptedAnswer: Sendable {
     /// Carries out the request, and closes the connection in the middle of the body.
     package static let closedMidBody = ScriptedAnswer(content: .genuine, portion: .headAndHalfOfBody, ending: .close)
 
-    /// A JSON string without end.
     package static let endlessBody = ScriptedAnswer(
         content: .answer(.text("{\"error\":\"", type: "application/json", framing: .untilClose)),
         ending: .endless(Array(repeating: UInt8(ascii: "a"), count: 16_384)))
 
-    /// Headers without end.
     package static let headerFlood = ScriptedAnswer(
         content: .raw(Array("HTTP/1.1 200 OK\r\n".utf8)),
         ending: .endless(

@@ -32,7 +32,6 @@ package final class ScriptedServer: Sendable {
     package var requests: [Request] { play.state.withLock { $0.requests } }
     /// The `HOST:PORT` of all tunnel requests to a proxy, in order.
     package var tunnels: [String] { play.state.withLock { $0.tunnels } }
-    /// How many connections were accepted.
     package var connections: Int { play.state.withLock { $0.connections } }
 
     fileprivate let play: Play
@@ -103,8 +102,7 @@ private final class Play: Sendable {
                 return wanted == nil || request.headers["proxy-authorization"] == wanted ? nil : .proxyRefusal
             }
             pass(tunnel, connection, to: server)
-        case .socks(let server):
-            pass(try? connection.openSOCKSTunnel(), connection, to: server)
+        case .socks(let server): pass(try? connection.openSOCKSTunnel(), connection, to: server)
         }
     }
 

@@ -4,7 +4,6 @@ import CStandIn
 struct Certificate: ~Copyable {
     let handle: OpaquePointer
     let key: OpaquePointer
-
     private static let day = 86_400
 
     private init() throws(StandInError) {
@@ -62,8 +61,7 @@ extension ServerCertificate {
     func make(authority path: String) throws(StandInError) -> Certificate {
         let authority = try Certificate.unsigned(named: "Stand-in authority")
         try authority.sign(
-            authority,
-            extensions: [NID_basic_constraints: "critical,CA:TRUE", NID_key_usage: "critical,keyCertSign"])
+            authority, extensions: [NID_basic_constraints: "critical,CA:TRUE", NID_key_usage: "critical,keyCertSign"])
         try authority.write(to: path)
         let server = try Certificate.unsigned(named: "Stand-in", daysLeft: self == .expired ? -1 : 2)
         let extensions: KeyValuePairs = [

@@ -1,4 +1,4 @@
-import Dispatch
+import FoundationEssentials
 package import Glibc
 
 /// Runs programs to their end, with input and output in unnamed files.
@@ -6,7 +6,6 @@ package import Glibc
 /// With files instead of pipes, neither side can block on the other, and a grandchild that keeps the output open cannot
 /// delay the result.
 package enum ChildProcess {
-    /// The result of a program that has ended.
     package struct Result: Sendable {
         /// The exit status, or 128 + signal number, as a shell reports it.
         package let status: Int32
@@ -15,19 +14,6 @@ package enum ChildProcess {
 
         package var outputText: String { String(decoding: output, as: UTF8.self) }
         package var errorText: String { String(decoding: errors, as: UTF8.self) }
-    }
-
-    /// Runs a program without blocking the caller; see `run(_:environment:input:)`.
-    ///
-    /// It runs on a thread of its own (a serial queue always gets one), because the test may play the person meanwhile.
-    package static func running(
-        _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = []
-    ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "child process").async {
-                continuation.resume(with: Swift.Result { try run(arguments, environment: environment, input: input) })
-            }
-        }
     }
 
     /// Runs `arguments[0]`, found on `PATH`, and waits for its end.
@@ -39,8 +25,8 @@ package enum ChildProcess {
         let standardError = try UnnamedFile()
 
         let process = try spawn(
-            arguments, environment: environmentBlock(adding: environment), input: standardInput.descriptor,
-            output: standardOutput.descriptor, errors: standardError.descriptor)
+            arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            input: standardInput.descriptor, output: standardOutput.descriptor, errors: standardError.descriptor)
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1 {
             guard errno == EINTR else { throw StandInError("could not wait for \(arguments[0])", code: errno) }
@@ -51,7 +37,7 @@ package enum ChildProcess {
     /// Starts `arguments[0]`, found on `PATH`, with default signal handling, as a shell does.
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - environment: All of its environment, as `NAME=value` lines.
+    ///   - environment: All of its environment.
     ///   - input: Its standard input.
     ///   - output: Its standard output.
     ///   - errors: Its standard error; `nil` for the terminal.
@@ -60,7 +46,7 @@ package enum ChildProcess {
     /// - Returns: The process, which the caller must wait for.
     /// - Throws: `StandInError` if the program could not be started.
     package static func spawn(
-        _ arguments: [String], environment: [String], input: Int32, output: Int32, errors: Int32?,
+        _ arguments: [String], environment: [String: String], input: Int32, output: Int32, errors: Int32?,
         terminal: String? = nil, isSessionLeader: Bool = false
     ) throws(StandInError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
@@ -77,7 +63,7 @@ package enum ChildProcess {
         resetSignals(&attributes, isSessionLeader)
 
         var argv = arguments.map { strdup($0) } + [nil]
-        var envp = environment.map { strdup($0) } + [nil]
+        var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (argv + envp).forEach { free($0) } }
         var process = pid_t()
         let failure = posix_spawnp(&process, arguments.first ?? "", &actions, &attributes, &argv, &envp)
@@ -93,29 +79,13 @@ package enum ChildProcess {
 
     /// Restores default signal handling in the child: the test runner may block or ignore signals.
     private static func resetSignals(_ attributes: inout posix_spawnattr_t, _ isSessionLeader: Bool) {
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
         var reset = sigset_t()
         sigemptyset(&reset)
+        posix_spawnattr_setsigmask(&attributes, &reset)
         for signal in [SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGQUIT] { sigaddset(&reset, signal) }
         posix_spawnattr_setsigdefault(&attributes, &reset)
         // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
         let newSession: Int32 = isSessionLeader ? 0x80 : 0
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
-    }
-
-    /// This process's environment with `additions`, as `NAME=value` lines.
-    private static func environmentBlock(adding additions: [String: String]) -> [String] {
-        var inherited: [String] = []
-        var entry = environ
-        while let line = entry.pointee {
-            inherited.append(String(cString: line))
-            entry += 1
-        }
-        let kept = inherited.filter { line in
-            additions[String(line.prefix { $0 != "=" })] == nil
-        }
-        return kept + additions.map { "\($0.key)=\($0.value)" }
     }
 }

@@ -6,7 +6,6 @@ package enum ServerCertificate: String, CaseIterable, Sendable {
     case otherName
     /// Signed by the stand-in's authority, for all its names, but expired yesterday.
     case expired
-    /// Signed with its own key.
     case selfSigned
 
     /// The `subjectAltName` of the certificate, in OpenSSL's notation.

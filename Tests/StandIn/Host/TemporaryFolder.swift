@@ -14,9 +14,7 @@ final class TemporaryFolder: Sendable {
         guard mkdtemp(&template) != nil else {
             throw StandInError("could not make a folder in \(Self.parent)", code: errno)
         }
-        path = template.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { String(cString: $0) } ?? ""
-        }
+        path = template.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { String(cString: $0) } ?? "" }
     }
 
     deinit { remove() }

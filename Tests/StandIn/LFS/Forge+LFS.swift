@@ -4,18 +4,11 @@ extension Forge {
     /// Answers Git LFS (docs/api/batch.md, locking.md and authentication.md) for tokens that git may use.
     func answerLFS(_ request: Request) -> Answer {
         guard let (slug, path) = Self.lfsPath(request.path) else { return Self.lfsMessage(404, "Not found") }
-        let now = clock()
-        let (token, repository) = withState { state in
-            (
-                request.basicCredentials.flatMap { state.server.liveToken($0.password, now: now) },
-                state.repositories[slug.lowercased()]
-            )
-        }
-        guard let token else {
+        guard let token = liveToken(request.basicCredentials?.password) else {
             return Self.lfsMessage(
                 401, "Credentials needed", headers: [Header("LFS-Authenticate", "Basic realm=\"Git LFS\"")])
         }
-        guard let repository, repository.access(with: token, at: service) == .write else {
+        guard repository(slug, for: token)?.access(with: token, at: service) == .write else {
             return Self.lfsMessage(404, "Not found")
         }
         let parts = path.split(separator: "/").map(String.init)
@@ -62,7 +55,6 @@ extension Forge {
         return Self.lfs(["transfer": "basic", "objects": .list(objects)])
     }
 
-    /// Creates, lists, verifies or removes locks.
     private func lock(_ request: Request, action: [String], slug: String, owner: String) -> Answer {
         struct Wanted: Decodable { let path: String? }
         switch (request.method, action.count, action.last ?? "") {

@@ -1,6 +1,5 @@
 /// The Git LFS storage of one repository.
 struct LFSStore: Sendable {
-    /// A lock on a file.
     struct Lock: Sendable {
         let id: String
         let path: String
@@ -14,10 +13,8 @@ struct LFSStore: Sendable {
         }
     }
 
-    /// The objects by their ID.
     var objects: [String: [UInt8]] = [:]
     private(set) var locks: [Lock] = []
-    /// How many locks were ever made.
     private var count = 0
 
     mutating func lock(_ path: String, for owner: String) -> Fields {

@@ -21,7 +21,6 @@ struct Connection: ~Copyable {
         self.socket = socket
     }
 
-    /// Starts TLS on the connection.
     mutating func startTLS(_ context: borrowing TLSContext) throws(StandInError) {
         guard unread.isEmpty else { throw StandInError("the client began with TLS before its time") }
         tls = try TLSSession(context, on: socket)
@@ -44,11 +43,8 @@ struct Connection: ~Copyable {
         }
     }
 
-    /// Reads exactly this many bytes.
     mutating func read(_ count: Int) throws(StandInError) -> ArraySlice<UInt8> {
-        while unread.count < count {
-            guard receive() else { throw StandInError("the client has gone") }
-        }
+        while unread.count < count { guard receive() else { throw StandInError("the client has gone") } }
         defer { unread = unread.dropFirst(count) }
         return unread.prefix(count)
     }

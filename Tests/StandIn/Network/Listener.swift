@@ -39,7 +39,6 @@ final class Listener: Sendable {
         }
     }
 
-    /// How many clients are connected.
     var clients: Int { max(0, sockets.count - 1) }
 
     deinit { sockets.end() }

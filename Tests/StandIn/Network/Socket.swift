@@ -94,8 +94,6 @@ final class SocketGroup: Sendable {
 
     /// Returns when all sockets are closed and their threads have ended.
     func whenClosed() async {
-        await withCheckedContinuation { continuation in
-            owners.notify(queue: .global()) { continuation.resume() }
-        }
+        await withCheckedContinuation { continuation in owners.notify(queue: .global()) { continuation.resume() } }
     }
 }

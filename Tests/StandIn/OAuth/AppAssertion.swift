@@ -4,13 +4,9 @@ import FoundationEssentials
 /// An app's signed assertion, a JSON Web Token, checked as GitHub does.
 struct AppAssertion {
     /// The reason of a refusal, in GitHub's words.
-    struct Refusal: Error {
-        let message: String
-    }
+    struct Refusal: Error { let message: String }
 
-    private struct Header: Decodable {
-        let alg: String
-    }
+    private struct Header: Decodable { let alg: String }
 
     private struct Claims: Decodable {
         let iss: String

@@ -31,10 +31,9 @@ struct AuthorizationServer {
         let scopes = (form["scope"] ?? "").split(separator: " ").map(String.init)
         let userCode = RandomText.userCode()
         let grant = DeviceGrant(
-            deviceCode: RandomText.deviceCode(),
+            deviceCode: RandomText.hexadecimal(40),
             userCode: service == .gitHub ? userCode : userCode.replacing("-", with: ""), clientID: app.clientID,
-            scopes: scopes, expiresAt: now + app.codeLifetime,
-            outcome: takeOutcome(), interval: app.interval)
+            scopes: scopes, expiresAt: now + app.codeLifetime, outcome: takeOutcome(), interval: app.interval)
         grants.append(grant)
         issuedSecrets.append(grant.deviceCode)
         let page = "https://\(host)\(service.verificationPath)"
@@ -61,8 +60,7 @@ struct AuthorizationServer {
         if grants[position].isTooEarly(at: now) { return service.reply(.slowDown(interval: grants[position].interval)) }
         if now >= grants[position].expiresAt { return service.reply(.expired) }
         switch grants[position].decision {
-        case .undecided:
-            return service.reply(.pending)
+        case .undecided: return service.reply(.pending)
         case .approved(let login):
             grants[position].isSpent = true
             completedSignIns += 1
@@ -74,8 +72,7 @@ struct AuthorizationServer {
         case .denied:
             grants[position].isSpent = true
             return service.reply(.denied)
-        case .expired:
-            return service.reply(.expired)
+        case .expired: return service.reply(.expired)
         }
     }
 

@@ -4,7 +4,7 @@ struct OAuthReply {
     var fields: Fields
 
     /// An error with a code of RFC 6749, RFC 8628 or the service itself.
-    static func error(_ code: String, _ description: String, uri: String? = nil, status: Int) -> OAuthReply {
+    static func error(_ code: String, _ description: String, uri: String? = nil, status: Int = 400) -> OAuthReply {
         var fields: Fields = ["error": .text(code), "error_description": .text(description)]
         if let uri { fields.append("error_uri", .text(uri)) }
         return OAuthReply(status: status, fields: fields)

@@ -7,16 +7,11 @@ enum RandomText {
     /// `prefix` and `length` random letters and digits.
     static func token(_ prefix: String, length: Int = 36) -> String { prefix + characters(length, of: alphanumeric) }
 
-    /// This many random hexadecimal digits.
     static func hexadecimal(_ count: Int) -> String { characters(count, of: digits) }
-
-    /// 40 random hexadecimal digits.
-    static func deviceCode() -> String { hexadecimal(40) }
 
     /// Eight random characters with a hyphen in the middle.
     static func userCode() -> String { characters(4, of: capitals) + "-" + characters(4, of: capitals) }
 
-    /// This many random characters of an alphabet.
     private static func characters(_ count: Int, of alphabet: [Character]) -> String {
         String((0..<count).map { _ in alphabet[Int.random(in: alphabet.indices)] })
     }

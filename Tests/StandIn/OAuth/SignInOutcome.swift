@@ -20,7 +20,6 @@ package struct SignInOutcome: Sendable {
         SignInOutcome(decision: .approved(login: login), pendingPolls: polls)
     }
 
-    /// The person presses Cancel.
     package static func deny() -> SignInOutcome { SignInOutcome(decision: .denied, pendingPolls: 0) }
 
     /// The code expires, whatever the clock shows.
