@@ -44,9 +44,7 @@ struct GeneratedMessageTests {
             var body = Unmarshaller(message.body)
             while !types.isEmpty { try body.skip(&types) }
             return body.isAtEnd
-        } catch {
-            return false
-        }
+        } catch { return false }
     }
 
     @Test("refuses or reads a hundred thousand messages without a trap", arguments: [1, 2, 3, 4] as [UInt64])

@@ -8,14 +8,8 @@ import Testing
 @Suite("Faults of a keyring")
 struct KeyringFaultTests {
     /// Looks up an item while one call gets another answer.
-    private func ending(
-        _ name: String, _ keyring: ScriptedKeyring = ScriptedKeyring(),
-        _ other: @escaping @Sendable (Call) -> WireMessage
-    ) throws -> Ending {
-        let bus = try ScriptedBus { .send($0.name == name ? other($0) : keyring.answer(to: $0)) }
-        let ending = try lookUp(on: bus.address).ending
-        bus.finish()
-        return ending
+    private func ending(_ name: String, _ other: @escaping @Sendable (Call) -> WireMessage) throws -> Ending {
+        try lookUp { .send($0.name == name ? other($0) : ScriptedKeyring().answer(to: $0)) }.ending
     }
 
     @Test("accepts KWallet's variant with bytes, and any other simple value in its place")
@@ -51,28 +45,17 @@ struct KeyringFaultTests {
     }
 
     @Test("steps aside if an item vanishes or its secret is denied")
-    func vanished() throws {
-        let keyring = ScriptedKeyring(count: 2, vanished: 1)
-        #expect(try ending("", keyring) { keyring.answer(to: $0) } == .aside(.ambiguous))
-    }
+    func vanished() throws { #expect(try lookUp(ScriptedKeyring(count: 2, vanished: 1)).ending == .aside(.ambiguous)) }
 
     @Test("refuses attributes of another type")
     func attributes() throws {
-        let ending = try ending("Get Attributes") { call in
-            .answer(to: call.serial, "v") { body in
-                body.signature("s")
-                body.string("user".utf8)
-            }
-        }
+        let ending = try ending("Get Attributes") { call in .variant(to: call.serial, "s") { $0.string("user".utf8) } }
         #expect(ending == .aside(.oddMessage))
     }
 
     @Test("reads a secret of any usual length, and refuses a huge one", arguments: [0, 65_536, 2_000_000])
     func size(count: Int) throws {
-        let keyring = ScriptedKeyring(secret: [UInt8](repeating: 0x61, count: count))
-        let bus = try ScriptedBus { .send(keyring.answer(to: $0)) }
-        let (ending, items, _) = try lookUp(on: bus.address)
-        bus.finish()
+        let (ending, items, _) = try lookUp(ScriptedKeyring(secret: [UInt8](repeating: 0x61, count: count)))
         #expect(ending == (count <= 65_536 ? .items(1) : .aside(.oddMessage)))
         #expect(items.allSatisfy { $0.secret?.count == count })
     }
@@ -84,9 +67,7 @@ struct KeyringFaultTests {
             (String(repeating: "x", count: 100_000), .oddMessage), (nil, .deadline),
         ] as [(String?, FallbackReason)])
     func greeting(text: String?, expected: FallbackReason) throws {
-        let bus = try ScriptedBus(greeting: text) { _ in .nothing }
-        let ending = try lookUp(on: bus.address, within: text == nil ? 250 : 60_000).ending
-        bus.finish()
+        let (ending, _, _) = try lookUp(within: text == nil ? 250 : 60_000, greeting: text) { _ in .nothing }
         #expect(ending == .aside(expected))
     }
 
@@ -99,15 +80,13 @@ struct KeyringFaultTests {
         ] as [(String, FallbackReason)])
     func nobody(name: String, expected: FallbackReason) throws {
         let ending = try ending("Get Collections") { call in
-            var message = WireMessage.answer(to: call.serial)
-            message.kind = 3
-            message.oddFields = { fields in
-                fields.align(to: 8)
-                fields.byte(4)
-                fields.signature("s")
-                fields.string(name.utf8)
+            .answer(to: call.serial).but { message in
+                message.kind = 3
+                message.addField(4) { fields in
+                    fields.signature("s")
+                    fields.string(name.utf8)
+                }
             }
-            return message
         }
         #expect(ending == .aside(expected))
     }

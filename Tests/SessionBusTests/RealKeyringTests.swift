@@ -18,7 +18,7 @@ struct RealKeyringTests {
             try #require(try await session.run(store, input: secret).status == 0)
         }
         let address = try #require(SessionBusAddress(environment: { session.environment[$0] })?.sockets.first)
-        let (ending, items, _) = try lookUp(on: address)
+        let (ending, items) = try lookUp(on: address)
         #expect(ending == .items(count))
         #expect(items.allSatisfy { $0.secret?.reveal { $0.elementsEqual(secret.utf8) } == true })
         #expect(Set(items.compactMap(\.attributes.user)) == Set((1...count).map { Array("user-\($0)".utf8) }))
@@ -31,8 +31,9 @@ struct RealKeyringTests {
         "leaves another user's keyring alone",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func stranger() async throws {
-        let session = try await Session(
-            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])
+        let session = try await Session(startedBy: [
+            "as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus",
+        ])
         let address = try #require(SessionBusAddress(environment: { session.environment[$0] })?.sockets.first)
         #expect(try lookUp(on: address).ending == .aside(.foreignBus(.user(12_345))))
     }

@@ -37,7 +37,7 @@ struct ReplyOrderTests {
         let size = Self.batches(items: items)[batch].count
         let first = Self.batches(items: items)[..<batch].joined().count
         let state = Mutex((calls: 0, held: [[UInt8]]()))
-        let bus = try ScriptedBus(answersHello: false) { call in
+        let (ending, found, _) = try lookUp(answersHello: false) { call in
             state.withLock { state in
                 defer { state.calls += 1 }
                 let answer = call.member == "Hello" ? ScriptedBus.hello(call) : keyring.answer(to: call)
@@ -50,8 +50,6 @@ struct ReplyOrderTests {
                 return dribbling ? .dribble(bytes) : .send(bytes)
             }
         }
-        let (ending, found, _) = try lookUp(on: bus.address)
-        bus.finish()
         return (ending, found)
     }
 
@@ -83,16 +81,14 @@ struct ReplyOrderTests {
     func repeated() throws {
         let keyring = ScriptedKeyring()
         for (copies, expected) in [(2, Ending.items(1)), (100, .aside(.oddMessage))] {
-            let bus = try ScriptedBus { call in
+            let ending = try lookUp { call in
                 let answer = keyring.answer(to: call)
                 guard call.name == "OpenSession" else { return .send(answer) }
                 // Send the reply to the next call before that call arrives, and again afterwards.
                 let next = Call(member: "SearchItems", serial: call.serial + 1)
                 let early = Array(repeating: keyring.answer(to: next).bytes, count: copies).flatMap { $0 }
                 return .send(early + answer.bytes)
-            }
-            let ending = try lookUp(on: bus.address).ending
-            bus.finish()
+            }.ending
             #expect(ending == expected, "\(copies)")
         }
     }

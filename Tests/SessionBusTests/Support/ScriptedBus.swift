@@ -1,6 +1,6 @@
 import Dispatch
-import Foundation
 import Glibc
+import Staging
 import Synchronization
 import System
 
@@ -31,7 +31,6 @@ final class ScriptedBus: Sendable {
     private let closed = DispatchSemaphore(value: 0)
 
     var address: SessionBusAddress.Socket { .path(Array((folder + "/bus").utf8)) }
-
     var names: [String] { calls.withLock { $0 } }
 
     /// Whether more data came after the first keyring call and before its answer.
@@ -46,16 +45,8 @@ final class ScriptedBus: Sendable {
         self.answersHello = answersHello
         folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let path = Array((folder + "/bus").utf8)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-        let isListening = withUnsafeBytes(of: &address) { bytes in
-            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
-            return bind(listener, address, socklen_t(bytes.count)) == 0 && listen(listener, 1) == 0
-        }
-        guard isListening else { throw CocoaError(.fileWriteUnknown) }
+        listener = try UnixAddress.bound(to: folder + "/bus")
+        listen(listener, 1)
         // A dedicated thread: a queue has few threads, and all tests of a suite would wait for them.
         Thread.detachNewThread { [self] in
             let connection = accept(listener, nil, nil)
@@ -93,9 +84,7 @@ final class ScriptedBus: Sendable {
             switch reaction {
             case .send(let bytes): send(bytes, connection)
             case .dribble(let bytes): bytes.forEach { send([$0], connection) }
-            case .sendAndHangUp(let bytes):
-                send(bytes, connection)
-                return
+            case .sendAndHangUp(let bytes): return send(bytes, connection)
             case .nothing: break
             }
         }

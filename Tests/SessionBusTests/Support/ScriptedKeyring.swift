@@ -1,6 +1,5 @@
 import CredentialCore
 import System
-import Testing
 
 @testable import FrontDoor
 
@@ -14,27 +13,22 @@ struct ScriptedKeyring: Sendable {
     /// Whether the default collection is locked; `nil` for a service with another collection that is always unlocked.
     var isLocked: Bool?
 
-    /// The correct answer to a call.
     func answer(to call: Call) -> WireMessage {
+        let session = "/org/freedesktop/secrets/session/1"
         switch call.name {
         case "Get Collections":
-            return .answer(to: call.serial, "v") { body in
-                body.signature("ao")
+            return .variant(to: call.serial, "ao") { body in
                 body.array(alignedTo: 4) { paths in
                     paths.string("/org/freedesktop/secrets/collection/login".utf8)
                     if isLocked == nil { paths.string("/org/freedesktop/secrets/collection/session".utf8) }
                 }
             }
-        case "Get Locked":
-            return .answer(to: call.serial, "v") { body in
-                body.signature("b")
-                body.uint32(isLocked == true ? 1 : 0)
-            }
+        case "Get Locked": return .variant(to: call.serial, "b") { $0.uint32(isLocked == true ? 1 : 0) }
         case "OpenSession":
             return .answer(to: call.serial, "vo") { body in
                 body.signature("s")
                 body.string("".utf8)
-                body.string("/org/freedesktop/secrets/session/1".utf8)
+                body.string(session.utf8)
             }
         case "SearchItems":
             return .answer(to: call.serial, "aoao") { body in
@@ -43,17 +37,25 @@ struct ScriptedKeyring: Sendable {
             }
         case "GetSecrets":
             return .answer(to: call.serial, "a{o(oayays)}") { body in
-                body.array(alignedTo: 8) { entries in (vanished..<count).forEach { secret(of: $0, &entries) } }
+                body.array(alignedTo: 8) { entries in
+                    for number in vanished..<count {
+                        entries.align(to: 8)
+                        entries.string(Self.path(number).utf8)
+                        entries.align(to: 8)
+                        entries.string(session.utf8)
+                        entries.array(alignedTo: 1) { _ in }
+                        entries.array(alignedTo: 1) { bytes in secret.forEach { bytes.byte($0) } }
+                        entries.string("text/plain".utf8)
+                    }
+                }
             }
         case "Get Created":
-            return .answer(to: call.serial, "v") { body in
-                body.signature("t")
+            return .variant(to: call.serial, "t") { body in
                 body.align(to: 8)
                 for _ in 0..<8 { body.byte(1) }
             }
         default:
-            return .answer(to: call.serial, "v") { body in
-                body.signature("a{ss}")
+            return .variant(to: call.serial, "a{ss}") { body in
                 body.array(alignedTo: 8) { entries in
                     for (name, value) in [("protocol", "https"), ("server", "host.example"), ("user", "octocat")] {
                         entries.align(to: 8)
@@ -66,23 +68,6 @@ struct ScriptedKeyring: Sendable {
     }
 
     static func path(_ number: Int) -> String { "/org/freedesktop/secrets/collection/login/\(number)" }
-
-    private func secret(of number: Int, _ entries: inout Marshaller) {
-        entries.align(to: 8)
-        entries.string(Self.path(number).utf8)
-        entries.align(to: 8)
-        entries.string("/org/freedesktop/secrets/session/1".utf8)
-        entries.array(alignedTo: 1) { _ in }
-        entries.array(alignedTo: 1) { bytes in secret.forEach { bytes.byte($0) } }
-        entries.string("text/plain".utf8)
-    }
-}
-
-/// The attributes that the tests look up.
-func wanted(user: String? = nil) throws -> ItemAttributes {
-    ItemAttributes(
-        protocol: Array("https".utf8), host: try #require(HostName(Array("host.example".utf8))),
-        user: user.map { Array($0.utf8) })
 }
 
 /// The result of a lookup: the number of items, or stepping aside.
@@ -92,16 +77,29 @@ enum Ending: Equatable {
 }
 
 /// Looks up the items on a bus.
-func lookUp(
-    on address: SessionBusAddress.Socket, within patience: Int64 = 60_000
-) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {
-    let begin = Clock.now
+func lookUp(on address: SessionBusAddress.Socket, within patience: Int64 = 60_000) throws -> (
+    ending: Ending, items: [Item]
+) {
     let reader = SecretServiceReader(on: address, by: Deadline(in: patience))
-    let attributes = try wanted()
+    let wanted = ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "host.example"))
     do throws(FallbackReason) {
-        let items = try reader.items(having: attributes)
-        return (.items(items.count), items, Clock.now - begin)
-    } catch {
-        return (.aside(error), [], Clock.now - begin)
-    }
+        let items = try reader.items(having: wanted)
+        return (.items(items.count), items)
+    } catch { return (.aside(error), []) }
+}
+
+/// Looks up the items on a scripted bus, to the end of the connection.
+func lookUp(
+    within patience: Int64 = 60_000, greeting: String? = "OK 1234deadbeef\r\n", answersHello: Bool = true,
+    _ script: @escaping ScriptedBus.Script
+) throws -> (ending: Ending, items: [Item], bus: ScriptedBus) {
+    let bus = try ScriptedBus(greeting: greeting, answersHello: answersHello, script)
+    let (ending, items) = try lookUp(on: bus.address, within: patience)
+    bus.finish()
+    return (ending, items, bus)
+}
+
+/// Looks up the items of a keyring that answers correctly.
+func lookUp(_ keyring: ScriptedKeyring) throws -> (ending: Ending, items: [Item], bus: ScriptedBus) {
+    try lookUp { .send(keyring.answer(to: $0)) }
 }

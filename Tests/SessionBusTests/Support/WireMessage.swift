@@ -8,7 +8,6 @@ struct WireMessage {
     var replySerial: UInt32?
     var signature: StaticString = ""
     var body: [UInt8] = []
-    /// A wrong length of the body for the header.
     var claimedBodyBytes: UInt32?
     /// Writes further header fields before the usual ones.
     var oddFields: @Sendable (inout Marshaller) -> Void = { _ in }
@@ -22,7 +21,14 @@ struct WireMessage {
         return WireMessage(replySerial: serial, signature: signature, body: body.bytes)
     }
 
-    /// The serialised message.
+    /// A reply with a variant of a type.
+    static func variant(to serial: UInt32, _ type: StaticString, _ value: (inout Marshaller) -> Void) -> WireMessage {
+        .answer(to: serial, "v") { body in
+            body.signature(type)
+            value(&body)
+        }
+    }
+
     var bytes: [UInt8] {
         var message = Marshaller()
         message.byte(byteOrder)
@@ -50,7 +56,15 @@ struct WireMessage {
         return message.bytes + body
     }
 
-    /// A changed copy.
+    /// Sets a header field before the usual ones.
+    mutating func addField(_ code: UInt8, _ value: @escaping @Sendable (inout Marshaller) -> Void) {
+        oddFields = { fields in
+            fields.align(to: 8)
+            fields.byte(code)
+            value(&fields)
+        }
+    }
+
     func but(_ change: (inout WireMessage) -> Void) -> WireMessage {
         var changed = self
         change(&changed)
