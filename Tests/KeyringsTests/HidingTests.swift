@@ -72,17 +72,6 @@ struct HidingTests {
         #expect(service.calls.contains("Prompt"))
     }
 
-    @Test("treats an empty secret as locked if the keyring was locked meanwhile")
-    func emptied() async throws {
-        let (environment, service) = try await scripted("empties")
-        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
-            Session.enter(environment)
-            let items = try headlessKeyring().items(having: try attributes(ScriptedBusService.host))
-            #expect(items.map(\.isLocked) == [true])
-        }
-        #expect(service.calls.contains("GetSecrets"))
-    }
-
     @Test("overwrites an item before removing it, so that no recycle bin holds a token")
     func overwritten() async throws {
         let (environment, service) = try await scripted("open")

@@ -63,8 +63,3 @@ func milliseconds(_ body: () throws -> Void) rethrows -> Double {
     let elapsed = try clock.measure { try body() }
     return Double(elapsed.components.seconds) * 1e3 + Double(elapsed.components.attoseconds) / 1e15
 }
-
-/// Prints the output of an exit test, which is not shown otherwise.
-func tell(_ result: ExitTest.Result?) {
-    print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
-}

@@ -16,14 +16,15 @@ struct OddServiceTests {
         #expect(
             service.calls == [
                 "GetAll", "GetAll", "SearchItems", "OpenSession dh-ietf1024-sha256-aes128-cbc-pkcs7",
-                "OpenSession plain",
-                "GetSecrets", "GetAll",
+                "OpenSession plain", "GetSecrets", "GetAll",
             ])
     }
 
-    @Test("takes an item as locked if its secret is refused as locked, whatever the search said")
-    func saysOpen() async throws {
-        let (environment, service) = try await scripted("says-open")
+    @Test(
+        "takes an item as locked if its secret is refused as locked, or empty and locked meanwhile",
+        arguments: ["says-open", "empties"])
+    func saysOpen(mode: String) async throws {
+        let (environment, service) = try await scripted(mode)
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
             Session.enter(environment)
             let items = try headlessKeyring().items(having: try attributes(ScriptedBusService.host))
@@ -62,9 +63,7 @@ struct OddServiceTests {
             let keyring = LibsecretKeyring(canPrompt: false, limits: limits(save: 2_000))
             for host in [ScriptedBusService.host, "new.example"] {
                 let attributes = try attributes(host)
-                let error = #expect(throws: KeyringError.self) {
-                    try keyring.save(secret("new"), under: attributes)
-                }
+                let error = #expect(throws: KeyringError.self) { try keyring.save(secret("new"), under: attributes) }
                 // The time limit may end during an attempt.
                 #expect([.notKept, .unresponsive(seconds: 2)].contains(error))
             }
