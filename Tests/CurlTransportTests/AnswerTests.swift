@@ -14,9 +14,8 @@ struct AnswerTests {
             answers: .raw(
                 "HTTP/1.1 404 Not Found\r\nX-A: \t b: c \r\nContent-length:3\r\nx-a:\r\n folded: no\r\n\r\nabc",
                 then: .keepAlive))
-        let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
-        #expect(answer.status == 404)
-        #expect(answer.body == Secret("abc".utf8))
+        let answer = try server.get()
+        #expect(answer.status == 404 && answer.body == Secret("abc".utf8))
         #expect(answer.headers.map(\.name) == ["x-a", "content-length", "x-a"])
         #expect(answer.headers.map { String(decoding: $0.value, as: UTF8.self) } == ["b: c", "3", ""])
     }
@@ -28,9 +27,8 @@ struct AnswerTests {
                 "HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"
                     + "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Late: 1\r\n\r\n",
                 then: .keepAlive))
-        let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
-        #expect(answer.status == 200)
-        #expect(answer.body == Secret("ok".utf8))
+        let answer = try server.get()
+        #expect(answer.status == 200 && answer.body == Secret("ok".utf8))
         #expect(answer.headers.map(\.name) == ["transfer-encoding"])
     }
 
@@ -38,17 +36,11 @@ struct AnswerTests {
     func redirect(status: Int) throws {
         let other = try ScriptedServer()
         let server = try ScriptedServer(answers: .redirect(to: other.address().text, status: status))
-        let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
-        #expect(answer.status == status)
-        #expect(other.connections == 0)
+        #expect(try server.get().status == status && other.connections == 0)
     }
 
     @Test("accepts a body of exactly 64 KiB")
-    func largest() throws {
-        let server = try ScriptedServer(answers: Self.body(65_536))
-        let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
-        #expect(answer.body.count == 65_536)
-    }
+    func largest() throws { #expect(try ScriptedServer(answers: Self.body(65_536)).get().body.count == 65_536) }
 
     @Test("applies a request's higher limit to that request's body only")
     func larger() throws {

@@ -14,8 +14,7 @@ struct ConnectionTests {
             #expect(
                 try transport.send(HTTPRequest(.post, server.address(), body: .form(Secret("a=1".utf8)))).status == 200)
         }
-        #expect(server.requests.count == 3)
-        #expect(server.connections == 1)
+        #expect(server.requests.count == 3 && server.connections == 1)
     }
 
     @Test("resets token, body and method after each request")
@@ -73,21 +72,14 @@ struct ConnectionTests {
         #expect(server.connections == 1)
     }
 
-    @Test("reports a closed port as unreachable")
+    @Test("reports a closed port and an unresolvable name as unreachable")
     func refused() throws {
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
-        #expect(throws: TransportError.unreachable) {
-            try CurlTransport(TransportConfiguration(proxy: ""))
-                .send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1", port: port.number)))
-        }
-    }
-
-    @Test("reports an unresolvable name as unreachable")
-    func unresolvable() {
-        #expect(throws: TransportError.unreachable) {
-            try CurlTransport(TransportConfiguration(proxy: ""))
-                .send(HTTPRequest(.get, HTTPSAddress(host: "nowhere.invalid")))
+        for address in [HTTPSAddress(host: "127.0.0.1", port: port.number), HTTPSAddress(host: "nowhere.invalid")] {
+            #expect(throws: TransportError.unreachable, "\(address)") {
+                try CurlTransport(TransportConfiguration(proxy: "")).send(HTTPRequest(.get, address))
+            }
         }
     }
 }

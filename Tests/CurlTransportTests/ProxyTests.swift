@@ -17,10 +17,8 @@ struct ProxyTests {
         let transport = CurlTransport(server.trusted(proxy: "\(scheme)us%40er:pass@127.0.0.1:\(proxy.port)"))
         let answer = try transport.send(
             HTTPRequest(.get, server.address(), authorization: .bearer(Secret("t0ken".utf8))))
-        #expect(answer.status == 200)
-        #expect(answer.header("via") == nil)
-        #expect(proxy.requests.map(\.method) == ["CONNECT"])
-        #expect(proxy.tunnels == ["127.0.0.1:\(server.port)"])
+        #expect(answer.status == 200 && answer.header("via") == nil)
+        #expect(proxy.requests.map(\.method) == ["CONNECT"] && proxy.tunnels == ["127.0.0.1:\(server.port)"])
         let toProxy = try #require(proxy.requests.first)
         #expect(toProxy.headers["proxy-authorization"] == "Basic dXNAZXI6cGFzcw==")
         #expect(!toProxy.headers.contains { $0.value.contains("t0ken") } && toProxy.body.isEmpty)
@@ -87,13 +85,7 @@ struct ProxyTests {
         let proxy = try ScriptedServer(.proxy(to: server, wants: "Basic dXNAZXI6cGFzcw=="))
         func failure(_ user: String, _ password: String? = nil) -> TransportError? {
             let settings = server.trusted(proxy: "http://\(user)127.0.0.1:\(proxy.port)")
-            do throws(TransportError) {
-                _ = try CurlTransport(settings, password: { _ in password.map { Secret($0.utf8) } })
-                    .send(HTTPRequest(.get, server.address()))
-                return nil
-            } catch {
-                return error
-            }
+            return CurlTransportTests.failure(of: server, settings: settings) { _ in password.map { Secret($0.utf8) } }
         }
         let login = DisplayText(trusted: "http://us%40er@127.0.0.1:\(proxy.port)")
         #expect(failure("us%40er@") == .proxySignIn(setting: "http.proxy", login: login, wasSent: false))

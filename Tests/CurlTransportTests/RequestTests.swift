@@ -29,26 +29,16 @@ struct RequestTests {
     @Test("sends a GET with the bearer token and without a body")
     func bearer() throws {
         let (head, body) = try arrival { HTTPRequest(.get, $0, authorization: .bearer(Secret("t0ken".utf8))) }
-        #expect(head.first == "GET /login?x=1")
-        #expect(head.contains("Authorization: Bearer t0ken"))
-        #expect(!head.contains { $0.hasPrefix("Content-") })
-        #expect(body.isEmpty)
+        #expect(head.first == "GET /login?x=1" && head.contains("Authorization: Bearer t0ken"))
+        #expect(!head.contains { $0.hasPrefix("Content-") } && body.isEmpty)
     }
 
-    @Test("sends JSON in a POST")
+    @Test("sends a POST with JSON, and without a body")
     func json() throws {
         let (head, body) = try arrival { HTTPRequest(.post, $0, body: .json(Secret("{}".utf8))) }
-        #expect(head.first == "POST /login?x=1")
-        #expect(head.contains("Content-Type: application/json"))
-        #expect(body == "{}")
-    }
-
-    @Test("sends a POST without a body")
-    func withoutBody() throws {
-        let (head, body) = try arrival { HTTPRequest(.post, $0) }
-        #expect(head.first == "POST /login?x=1")
-        #expect(head.contains("Content-Length: 0"))
-        #expect(body.isEmpty)
+        #expect(head.first == "POST /login?x=1" && head.contains("Content-Type: application/json") && body == "{}")
+        let (bare, nothing) = try arrival { HTTPRequest(.post, $0) }
+        #expect(bare.first == "POST /login?x=1" && bare.contains("Content-Length: 0") && nothing.isEmpty)
     }
 
     @Test("sends a large body at once, without Expect: 100-continue")
@@ -65,9 +55,7 @@ struct RequestTests {
     func injection(token: String) throws {
         let server = try ScriptedServer()
         let request = HTTPRequest(.get, server.address(), authorization: .bearer(Secret(token.utf8)))
-        #expect(throws: TransportError.misconfigured(.credential)) {
-            try CurlTransport(server.trusted()).send(request)
-        }
+        #expect(throws: TransportError.misconfigured(.credential)) { try CurlTransport(server.trusted()).send(request) }
         #expect(server.connections == 0)
     }
 }

@@ -49,9 +49,7 @@ struct TrustTests {
     @Test("names a client certificate as the possible cause in TLS 1.2, whose alert is less specific")
     func clientCertificateByTLS12() throws {
         let server = try ScriptedServer(.mutualTLS12)
-        #expect(throws: TransportError.clientCertificate(.perhapsWanted)) {
-            try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
-        }
+        #expect(throws: TransportError.clientCertificate(.perhapsWanted)) { try server.get() }
         #expect(server.requests.isEmpty)
     }
 }
@@ -84,17 +82,9 @@ final class ClientCertificateTests {
     private func failure(_ certificate: ClientCertificate?, _ password: String? = nil) -> TransportError? {
         var settings = server.trusted()
         settings.clientCertificate = certificate
-        let transport = CurlTransport(
-            settings,
-            password: { request in
-                #expect(request.protocol == Array("cert".utf8) && request.host.isEmpty && request.username == [])
-                return request.path == certificate.map { Array($0.file.utf8) } ? password.map { Secret($0.utf8) } : nil
-            })
-        do throws(TransportError) {
-            _ = try transport.send(HTTPRequest(.get, server.address()))
-            return nil
-        } catch {
-            return error
+        return CurlTransportTests.failure(of: server, settings: settings) { request in
+            #expect(request.protocol == Array("cert".utf8) && request.host.isEmpty && request.username == [])
+            return request.path == certificate.map { Array($0.file.utf8) } ? password.map { Secret($0.utf8) } : nil
         }
     }
 

@@ -13,8 +13,7 @@ extension CurlTransport {
     /// them.
     convenience init(
         _ configuration: TransportConfiguration, timeouts: TransportTimeouts = .unlimited,
-        isInterrupted: @escaping () -> Bool = { false }, startsThreads: Bool = true,
-        trace: ((String) -> Void)? = nil,
+        isInterrupted: @escaping () -> Bool = { false }, startsThreads: Bool = true, trace: ((String) -> Void)? = nil,
         password: @escaping (CredentialCore.Request) -> Secret? = { _ in nil }
     ) {
         self.init(
@@ -30,8 +29,10 @@ extension TransportTimeouts {
 }
 
 extension ScriptedServer {
-    /// An address on this server.
     func address(_ path: String = "/") -> HTTPSAddress { HTTPSAddress(host: "127.0.0.1", port: port, path: path) }
+    func get() throws(TransportError) -> HTTPResponse {
+        try CurlTransport(trusted()).send(HTTPRequest(.get, address()))
+    }
 
     /// Settings that trust this server, and use the given proxy or none, regardless of the environment.
     func trusted(proxy: String? = "") -> TransportConfiguration { TransportConfiguration(proxy: proxy, caFile: caFile) }
@@ -39,14 +40,12 @@ extension ScriptedServer {
 
 /// Sends a GET, and returns its error; `nil` after success.
 func failure(
-    of server: ScriptedServer, settings: TransportConfiguration? = nil,
-    timeouts: TransportTimeouts = .unlimited
+    of server: ScriptedServer, settings: TransportConfiguration? = nil, timeouts: TransportTimeouts = .unlimited,
+    password: @escaping (CredentialCore.Request) -> Secret? = { _ in nil }
 ) -> TransportError? {
-    let transport = CurlTransport(settings ?? server.trusted(), timeouts: timeouts)
+    let transport = CurlTransport(settings ?? server.trusted(), timeouts: timeouts, password: password)
     do throws(TransportError) {
         _ = try transport.send(HTTPRequest(.get, server.address()))
         return nil
-    } catch {
-        return error
-    }
+    } catch { return error }
 }
