@@ -23,8 +23,7 @@ final class Door {
                 self.searches.append(attributes)
                 // The user name is matched byte for byte, as the service does.
                 return self.items?.filter { attributes.user == nil || $0.attributes.user == attributes.user }
-            },
-            hasRefusedTokens: { self.hasRefusedTokens }, hasMemory: { self.hasMemory },
+            }, hasRefusedTokens: { self.hasRefusedTokens }, hasMemory: { self.hasMemory },
             configuration: {
                 self.configurationReads += 1
                 return self.entries

@@ -5,20 +5,22 @@ import Testing
 @Suite("The front door's `get`")
 struct GetDecisionTests {
     private let door = Door()
-    private let request = ["protocol=https", "host=github.com"]
+
+    private func get(_ more: String..., host: String = "github.com") -> String? {
+        door.answer(.get, (["protocol=https", "host=\(host)"] + more).joined(separator: "\n"))
+    }
 
     @Test("answers with a fresh credential at once, without reading the configuration")
     func hit() throws {
         door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + 301)\ngitspace_client_id=Iv1.0")]
-        let answer = door.answer(.get, request[0], request[1])
-        #expect(answer == "username=octocat\npassword=token\npassword_expiry_utc=\(Door.now + 301)\n")
+        #expect(get() == "username=octocat\npassword=token\npassword_expiry_utc=\(Door.now + 301)\n")
         #expect(door.configurationReads == 0)
     }
 
     @Test("keeps our refresh token and our own lines out of the answer")
     func ownLines() throws {
         door.items = [try Door.item("token\noauth_refresh_token=ghr_0\ngitspace_client_id=Iv1.0\ngitspace_scope=repo")]
-        #expect(door.answer(.get, request[0], request[1]) == "username=octocat\npassword=token\n")
+        #expect(get() == "username=octocat\npassword=token\n")
     }
 
     @Test(
@@ -27,20 +29,19 @@ struct GetDecisionTests {
             (299, nil, nil, false), (300, nil, nil, true), (0, nil, nil, false), (-5, nil, nil, false),
             (299, "60", nil, true), (299, "24h", nil, false), (300, "24h", nil, true), (601, "11m", 28_800, false),
             (72, nil, 290, true), (71, nil, 290, false),
-        ]
-            as [(Int64, String?, Int64?, Bool)])
+        ] as [(Int64, String?, Int64?, Bool)])
     func expiring(seconds: Int64, minValidity: String?, lifetime: Int64?, isAnswered: Bool) throws {
         let issued = lifetime.map { "\ngitspace_client_id=Iv1.0\ngitspace_issued=\(Door.now + seconds - $0)" }
         door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + seconds)\(issued ?? "")")]
         door.variables["GITSPACE_MIN_VALIDITY"] = minValidity
-        #expect((door.answer(.get, request[0], request[1]) != nil) == isAnswered)
+        #expect((get() != nil) == isAnswered)
     }
 
     @Test("hands a locked, slow or faulty keyring to the full program")
     func unsearchable() {
         door.items = nil
-        #expect(door.answer(.get, request[0], request[1]) == nil)
-        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
+        #expect(get() == nil)
+        #expect(get(host: "unknown.example") == nil)
     }
 
     @Test("answers at once with the right one of several accounts")
@@ -50,9 +51,9 @@ struct GetDecisionTests {
             try Door.item("typed", user: "mallory", created: 1),
             try Door.item("two" + grant, user: "monalisa", created: 3), try Door.item("one" + grant, created: 2),
         ]
-        #expect(door.answer(.get, request[0], request[1])?.contains("password=one") == true)
-        #expect(door.answer(.get, request[0], request[1], "username=monalisa")?.contains("password=two") == true)
-        #expect(door.answer(.get, request[0], request[1], "username=mallory")?.contains("password=typed") == true)
+        #expect(get()?.contains("password=one") == true)
+        #expect(get("username=monalisa")?.contains("password=two") == true)
+        #expect(get("username=mallory")?.contains("password=typed") == true)
         #expect(door.configurationReads == 0)
     }
 
@@ -61,43 +62,44 @@ struct GetDecisionTests {
         let hint = "wwwauth[]=Basic realm=\"GitHub\", Domain_Hint=\"acme\""
         let grant = "\ngitspace_client_id=Iv1.0"
         door.items = [try Door.item("one" + grant)]
-        #expect(door.answer(.get, request[0], request[1], hint)?.contains("password=one") == true)
+        #expect(get(hint)?.contains("password=one") == true)
         door.items?.append(try Door.item("two" + grant, user: "mona_acme", created: 3))
-        #expect(door.answer(.get, request[0], request[1], hint) == nil)
-        #expect(door.answer(.get, request[0], request[1], "username=octocat", hint)?.contains("one") == true)
+        #expect(get(hint) == nil)
+        #expect(get("username=octocat", hint)?.contains("one") == true)
         let plain = "wwwauth[]=Basic realm=\"GitHub\""
-        #expect(door.answer(.get, request[0], request[1], plain)?.contains("password=one") == true)
-        #expect(
-            door.answer(.get, request[0], request[1], "wwwauth[]=Basic realm=\"_hin", "wwwauth[]=_")?.isEmpty == false)
+        #expect(get(plain)?.contains("password=one") == true)
+        #expect(get("wwwauth[]=Basic realm=\"_hin", "wwwauth[]=_")?.isEmpty == false)
     }
 
     @Test("hands over a password of another program, for a path and no account, since an app may be configured")
     func pathAlone() throws {
         door.items = [try Door.item("typed")]
-        #expect(door.answer(.get, request[0], request[1], "path=acme/private.git") == nil)
-        #expect(door.answer(.get, request[0], request[1], "path=acme/private.git", "username=octocat") != nil)
+        #expect(get("path=acme/private.git") == nil)
+        #expect(get("path=acme/private.git", "username=octocat") != nil)
         door.items = [try Door.item("one\ngitspace_client_id=Iv1.0")]
-        #expect(door.answer(.get, request[0], request[1], "path=acme/private.git") != nil)
+        #expect(get("path=acme/private.git") != nil)
     }
 
     @Test("hands over if one of several items is unreadable, since it may be the right one")
     func unreadableAmongSeveral() throws {
         door.items = [try Door.item("one"), try Door.item("t\rwo", user: "monalisa")]
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(get() == nil)
         door.items = [try Door.item("one"), try Door.item(nil, user: "monalisa")]
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(get() == nil)
     }
 
     @Test("answers despite an item with a planted name")
     func plantedName() throws {
         door.items = [try Door.item("evil", user: "a\nquit=1"), try Door.item("token")]
-        #expect(door.answer(.get, request[0], request[1]) == "username=octocat\npassword=token\n")
+        #expect(get() == "username=octocat\npassword=token\n")
     }
 
-    @Test("hands over an item without a usable token", arguments: ["", "\ngitspace_client_id=Iv1.0"])
+    @Test(
+        "hands over an item without a usable token, or with one that git cannot receive",
+        arguments: ["", "\ngitspace_client_id=Iv1.0", "tok\ren", "tok\0en"])
     func unsound(secret: String) throws {
         door.items = [try Door.item(secret)]
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(get() == nil)
     }
 
     @Test("hands over a secret that is not UTF-8")
@@ -107,15 +109,15 @@ struct GetDecisionTests {
             Item(
                 path: item.path, attributes: item.attributes, schemaName: item.schemaName, secret: Secret([0xff, 0x41]))
         ]
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(get() == nil)
     }
 
     @Test("hands over every request while a refused token is remembered")
     func refused() throws {
         door.items = [try Door.item("token")]
-        #expect(door.answer(.get, request[0], request[1]) != nil)
+        #expect(get() != nil)
         door.hasRefusedTokens = true
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(get() == nil)
     }
 
     @Test("prefers a grant for the whole host to an item for a path", arguments: ["github.com", "ghe.example"])
@@ -124,63 +126,55 @@ struct GetDecisionTests {
             try Door.item("evil", user: "mallory", host: host, path: "octo/public.git"),
             try Door.item("token\ngitspace_client_id=Iv1.0", host: host),
         ]
-        for more in ["", "path=octo/public.git"] {
-            #expect(door.answer(.get, "protocol=https", "host=\(host)", more)?.contains("password=token") == true)
-        }
+        for more in ["", "path=octo/public.git"] { #expect(get(more, host: host)?.contains("password=token") == true) }
     }
 
     @Test("uses a path's token for its path, and for a request without a path if there is no other")
     func pathToken() throws {
         door.items = [try Door.item("path", path: "acme/private")]
-        #expect(door.answer(.get, request[0], request[1])?.contains("password=path") == true)
+        #expect(get()?.contains("password=path") == true)
         let named = "username=octocat"
-        #expect(door.answer(.get, request[0], request[1], named, "path=acme/private")?.contains("path") == true)
-        #expect(door.answer(.get, request[0], request[1], named, "path=acme/other") == nil)
+        #expect(get(named, "path=acme/private")?.contains("path") == true)
+        #expect(get(named, "path=acme/other") == nil)
         door.items?.append(try Door.item("host"))
-        #expect(door.answer(.get, request[0], request[1])?.contains("password=host") == true)
+        #expect(get()?.contains("password=host") == true)
     }
 
     @Test("finds a name in another case by a second search, only where we sign in and only after a miss")
     func nameCase() throws {
         door.items = [try Door.item("one", user: "Octo-Cat"), try Door.item("two", user: "hubot")]
         let octocat = Array("Octo-Cat".utf8)
-        #expect(door.answer(.get, request[0], request[1], "username=Octo-Cat")?.contains("one") == true)
+        #expect(get("username=Octo-Cat")?.contains("one") == true)
         #expect(door.searches.map(\.user) == [octocat])
-        let other = door.answer(.get, request[0], request[1], "username=octo-cat")
+        let other = get("username=octo-cat")
         #expect(other == "username=Octo-Cat\npassword=one\n")
         #expect(door.searches.map(\.user) == [octocat, Array("octo-cat".utf8), nil])
-        #expect(door.answer(.get, request[0], request[1], "username=octo") == nil)
+        #expect(get("username=octo") == nil)
         // Without a name, or where names are case-sensitive, there is no second search.
         door.items = []
         let before = door.searches.count
-        #expect(door.answer(.get, request[0], request[1]) == nil)
-        #expect(door.answer(.get, request[0], "host=plain.example", "username=octo-cat") == "")
+        #expect(get() == nil)
+        #expect(get("username=octo-cat", host: "plain.example") == "")
         #expect(door.searches.count == before + 2)
     }
 
     @Test("ignores items of another port or host", arguments: ["github.com:8443", "github.example"])
     func others(host: String) throws {
         door.items = [try Door.item("other", host: host)]
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(get() == nil)
         door.items?.append(try Door.item("token"))
-        #expect(door.answer(.get, request[0], request[1])?.contains("password=token") == true)
-    }
-
-    @Test("hands over a secret that git cannot receive", arguments: ["tok\ren", "tok\0en"])
-    func spoilt(secret: String) throws {
-        door.items = [try Door.item(secret)]
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(get()?.contains("password=token") == true)
     }
 
     @Test("hands over a miss for a known host, where a sign-in is possible")
     func missOfBuiltInHost() {
-        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(get() == nil)
         #expect(door.configurationReads == 0)
     }
 
     @Test("answers a miss for an unconfigured host with nothing")
     func missOfUnknownHost() {
-        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == "")
+        #expect(get(host: "unknown.example") == "")
         #expect(door.configurationReads == 1)
     }
 
@@ -189,7 +183,7 @@ struct GetDecisionTests {
         door.entries = [
             ConfigurationEntry(section: "credential", subsection: "https://git.example", key: "provider", value: "none")
         ]
-        #expect(door.answer(.get, "protocol=https", "host=git.example") == "")
+        #expect(get(host: "git.example") == "")
     }
 
     @Test(
@@ -202,31 +196,31 @@ struct GetDecisionTests {
         ] as [(String?, String, String)])
     func missOfConfiguredHost(subsection: String?, key: String, value: String) {
         door.entries = [ConfigurationEntry(section: "credential", subsection: subsection, key: key, value: value)]
-        #expect(door.answer(.get, "protocol=https", "host=git.example") == nil)
-        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == (subsection == nil ? nil : ""))
+        #expect(get(host: "git.example") == nil)
+        #expect(get(host: "unknown.example") == (subsection == nil ? nil : ""))
     }
 
     @Test("hands over a miss while git's cache holds credentials, and answers a hit at once")
     func memory() throws {
         door.hasMemory = true
-        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
+        #expect(get(host: "unknown.example") == nil)
         #expect(door.configurationReads == 0)
         door.items = [try Door.item("pw", host: "unknown.example")]
-        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == "username=octocat\npassword=pw\n")
+        #expect(get(host: "unknown.example") == "username=octocat\npassword=pw\n")
     }
 
     @Test("treats gitlab.com as a known host: answers a hit, hands over a miss")
     func gitLab() throws {
-        #expect(door.answer(.get, "protocol=https", "host=gitlab.com") == nil)
+        #expect(get(host: "gitlab.com") == nil)
         door.items = [try Door.item("glpat-x", host: "gitlab.com")]
-        #expect(door.answer(.get, "protocol=https", "host=gitlab.com") == "username=octocat\npassword=glpat-x\n")
+        #expect(get(host: "gitlab.com") == "username=octocat\npassword=glpat-x\n")
         #expect(door.configurationReads == 0)
     }
 
     @Test("hands over a miss if git's configuration cannot be read")
     func missWithoutConfiguration() {
         door.entries = nil
-        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
+        #expect(get(host: "unknown.example") == nil)
     }
 
     @Test(
@@ -241,7 +235,8 @@ struct GetDecisionTests {
     @Test("hands over other operations, whatever the keyring holds", arguments: [Operation.erase, .capability])
     func others(operation: Operation) throws {
         door.items = [try Door.item("token")]
-        #expect(door.answer(operation, request[0], request[1], "username=octocat", "password=token") == nil)
+        #expect(
+            door.answer(operation, "protocol=https", "host=github.com", "username=octocat", "password=token") == nil)
         #expect(door.searches.isEmpty && door.configurationReads == 0)
     }
 }

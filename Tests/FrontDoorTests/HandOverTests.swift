@@ -1,4 +1,4 @@
-import Foundation
+import Staging
 import Testing
 
 /// The built front door in folders laid out as `make install` does.
@@ -35,9 +35,7 @@ private final class Installation {
     /// An executable that is open for writing cannot be run (ETXTBSY), and a child that another test starts at that
     /// moment would inherit our open file.
     private func install(_ command: String, _ source: String, _ place: String) throws {
-        let shell = try Process.run(URL(filePath: "/bin/sh"), arguments: ["-ec", command, source, place])
-        shell.waitUntilExit()
-        try #require(shell.terminationStatus == 0)
+        try #require(try RunningProgram.run(["/bin/sh", "-ec", command, source, place]).status == 0)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
@@ -46,23 +44,15 @@ private final class Installation {
     func run(
         _ arguments: [String], input: Data, environment: [String: String] = [:], through link: URL? = nil
     ) throws -> (output: Data, errors: String, status: Int32) {
-        let process = Process()
-        let (output, errors) = (Pipe(), Pipe())
-        // A file instead of a pipe: the front door may end before everything is written.
-        let request = folder.appending(path: "request")
-        try input.write(to: request)
-        process.executableURL = link ?? folder.appending(path: "bin/\(Self.name)")
-        process.arguments = arguments
-        // Set explicitly, so that the front door does not find the bus of the person who runs the tests.
-        process.environment = ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder.path].merging(environment) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: request)
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let told = try output.fileHandleForReading.readToEnd() ?? Data()
-        let failure = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (told, String(decoding: failure, as: UTF8.self), process.terminationStatus)
+        let (input, output) = (try UnnamedFile(contents: Array(input)), try UnnamedFile())
+        let program = try RunningProgram(
+            [(link ?? folder.appending(path: "bin/\(Self.name)")).path] + arguments,
+            // Set explicitly, so that the front door does not find the bus of the person who runs the tests.
+            environment: ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder.path].merging(environment) { $1 },
+            input: input.descriptor, standardOutput: output.descriptor)
+        program.waitUntilEnded()
+        let end = try program.result()
+        return (Data(output.contents()), end.errors, end.status)
     }
 }
 
@@ -73,9 +63,7 @@ struct HandOverTests {
     @Test("finds the full program in libexec and beside itself", arguments: ["libexec", "bin"])
     func layout(sibling: String) throws {
         let end = try Installation(sibling: sibling).run(["get"], input: request)
-        #expect(end.output == request)
-        #expect(end.errors == "get\n")
-        #expect(end.status == 0)
+        #expect(end.output == request && end.errors == "get\n" && end.status == 0)
     }
 
     @Test(
@@ -102,8 +90,7 @@ struct HandOverTests {
         // The front door cannot reach such an address, so it needs the full program, which is missing.
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=localhost,port=1"]
         let end = try Installation(sibling: nil).run(["get"], input: request, environment: bus)
-        #expect(end.status == 1)
-        #expect(end.output.isEmpty)
+        #expect(end.status == 1 && end.output.isEmpty)
         #expect(end.errors.hasPrefix("gitspace: error: the program git-credential-gitspace-full is missing\nhint: "))
     }
 
@@ -136,7 +123,6 @@ struct HandOverTests {
     func switchedOff() throws {
         let mark = "protocol=https\nhost=unknown.example\n"
         let end = try Installation().run(["get"], input: Data(mark.utf8), environment: ["GITSPACE_FRONT_DOOR": "off"])
-        #expect(end.errors == "get\n")
-        #expect(end.output == Data(mark.utf8))
+        #expect(end.errors == "get\n" && end.output == Data(mark.utf8))
     }
 }
