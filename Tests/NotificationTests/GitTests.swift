@@ -7,7 +7,7 @@ struct GitTests {
     @Test("continues after the person has read the code in a notification and approved", arguments: Git.all)
     func success(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         // The browser for the button, which this test does not press.
         let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["BROWSER": "true"])
         let question = try await desktop.notification()
@@ -45,7 +45,7 @@ struct GitTests {
             """)
         _ = try await fixture.git("config", "--global", "credential.gitspaceBrowser", program)
         fixture.server.nextSignIn(.approve(as: "monalisa"))
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["DISPLAY": ":99"])
         let question = try await desktop.notification()
         #expect(question.summary?.contains(fixture.host) == true && question.actions?.contains("open") == true)
@@ -74,10 +74,9 @@ struct GitTests {
             """)
         _ = try await fixture.git("config", "--global", "credential.gitspaceBrowser", program)
         fixture.server.nextSignIn(.approve(as: "monalisa"))
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["DISPLAY": ":99"])
-        let question = try await desktop.notification()
-        try await desktop.person("press open")
+        let question = try await desktop.notification(then: "press open")
         let told = try await desktop.notification(2)
         #expect(told.body?.hasPrefix("Your browser came back with https") == true, "\(told)")
         #expect(
@@ -90,10 +89,9 @@ struct GitTests {
     @Test("ends the sign-in if the notification is dismissed, and shows no other one")
     func dismissed() async throws {
         let fixture = try await EndToEndFixture()
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let running = try fixture.startGit(["ls-remote", fixture.address()])
-        try await desktop.notification()
-        try await desktop.person("dismiss")
+        try await desktop.notification(then: "dismiss")
         let end = try await running.ended()
         #expect(end.status == 128 && end.errors.hasPrefix("Sign-in cancelled.\n"), "\(end.errors)")
         #expect(end.errors.contains("told us to quit") && end.errors.split(separator: "\n").count == 2)
@@ -109,7 +107,7 @@ struct GitTests {
     @Test("removes the notification if the sign-in is declined in the browser")
     func declined() async throws {
         let fixture = try await EndToEndFixture()
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         fixture.github.nextSignIn(.deny())
         let answer = try await fixture.helper("get")
         #expect(answer.output == "quit=1\n" && answer.errors.contains("declined in the browser"))
@@ -119,7 +117,7 @@ struct GitTests {
     @Test("removes the notification if it is terminated or git is killed", arguments: [SIGTERM, SIGKILL])
     func ended(signal: Int32) async throws {
         let fixture = try await EndToEndFixture()
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let running = try fixture.startGit(["ls-remote", fixture.address()])
         try await desktop.notification()
         // SIGTERM goes to the helper, SIGKILL to git, which cannot tell us.
@@ -135,7 +133,7 @@ struct GitTests {
     @Test("shows one notification for eight gits")
     func eight() async throws {
         let fixture = try await EndToEndFixture()
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let script = "for n in 1 2 3 4 5 6 7 8; do git ls-remote \"$0\" >/dev/null && echo done & done; wait"
         let running = try fixture.start(["sh", "-c", script, fixture.address()])
         try await desktop.notification()

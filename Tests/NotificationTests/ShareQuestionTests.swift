@@ -8,9 +8,8 @@ import UserInterface
 struct ShareQuestionTests {
     @Test("names the share, the target's kind, the host and the account, with two translated buttons")
     func words() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
-        let fixture = ShareQuestionFixture(session)
+        let desktop = try await ScriptedDesktop()
+        let fixture = ShareQuestionFixture(desktop.session)
         async let answer = fixture.ask(kind: .ssh(destination: "dev<b>box<\u{338}i>"), username: "mona&lisa")
         let question = try await desktop.notification()
         #expect(question.summary == "Give your github.com credentials to \"box\"?")
@@ -36,32 +35,28 @@ struct ShareQuestionTests {
             ("press default", .unanswered),
         ])
     func no(act: String, refusal: ShareRefusal) async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
+        let desktop = try await ScriptedDesktop()
         // Only the last case waits for the time limit.
-        let fixture = ShareQuestionFixture(session) { limits in
+        let fixture = ShareQuestionFixture(desktop.session) { limits in
             if act == "press default" { limits.questionMilliseconds = 5_000 }
         }
         async let answer = fixture.ask()
-        try await desktop.notification()
-        try await desktop.person(act)
+        try await desktop.notification(then: act)
         #expect(await answer == refusal)
     }
 
     @Test("takes a missing answer as no, and removes the notification")
     func unanswered() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
-        #expect(await ShareQuestionFixture(session) { $0.questionMilliseconds = 200 }.ask() == .unanswered)
+        let desktop = try await ScriptedDesktop()
+        #expect(await ShareQuestionFixture(desktop.session) { $0.questionMilliseconds = 200 }.ask() == .unanswered)
         #expect(try await desktop.withdrawal().number == desktop.notifications.first?.number)
         #expect(NotificationLimits().questionMilliseconds == 30_000)
     }
 
     @Test("shows nothing if the service has no buttons")
     func plain() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.plain, in: session)
-        #expect(await ShareQuestionFixture(session).ask() == .nobodyToAsk)
+        let desktop = try await ScriptedDesktop(.plain)
+        #expect(await ShareQuestionFixture(desktop.session).ask() == .nobodyToAsk)
         #expect(try desktop.notifications.isEmpty)
     }
 
@@ -80,12 +75,10 @@ struct ShareQuestionTests {
 
     @Test("shows two questions one after the other")
     func oneAtATime() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
-        async let first = ShareQuestionFixture(session).ask()
-        async let second = ShareQuestionFixture(session).ask()
-        try await desktop.notification()
-        try await desktop.person("press allow")
+        let desktop = try await ScriptedDesktop()
+        async let first = ShareQuestionFixture(desktop.session).ask()
+        async let second = ShareQuestionFixture(desktop.session).ask()
+        try await desktop.notification(then: "press allow")
         try await desktop.notification(2)
         #expect(
             try desktop.calls.map(\.call).prefix(5).filter { $0 != "GetCapabilities" }.prefix(3) == [
@@ -113,10 +106,9 @@ struct ShareQuestionTests {
 
     @Test("refuses a yes if the screen was locked meanwhile")
     func lockedMeanwhile() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
-        let saver = try await ScriptedBusService(.screenSaver, "open", in: session)
-        async let answer = ShareQuestionFixture(session).ask()
+        let desktop = try await ScriptedDesktop()
+        let saver = try await ScriptedBusService(.screenSaver, "open", in: desktop.session)
+        async let answer = ShareQuestionFixture(desktop.session).ask()
         try await desktop.notification()
         saver.tell("locked")
         try await eventually("a locked screen") { saver.lines.isEmpty ? nil : true }

@@ -16,7 +16,7 @@ struct SharedBoxTests {
         let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1))
         try await fixture.signedIn("monalisa", expiringIn: 7_200)
         return Stage(
-            fixture: fixture, desktop: try await ScriptedDesktop(.full, in: fixture.session),
+            fixture: fixture, desktop: try await ScriptedDesktop(in: fixture.session),
             saver: try await ScriptedBusService(.screenSaver, "open", in: fixture.session),
             box: try await SharedBox(fixture, "--confirm", confirmation))
     }
@@ -39,8 +39,7 @@ struct SharedBoxTests {
         stage.saver.tell("open")
         try await eventually("an open screen") { stage.saver.lines.count == 2 ? true : nil }
         async let answer = stage.box.send(stage.request)
-        try await stage.desktop.notification(2)
-        try await stage.desktop.person("press allow")
+        try await stage.desktop.notification(2, then: "press allow")
         #expect(try await answer.contains("password="))
     }
 
@@ -57,8 +56,7 @@ struct SharedBoxTests {
         #expect(try await late.answer().contains("password="))
         #expect(try stage.desktop.notifications.count == 1)
         async let next = stage.box.send(stage.request)
-        try await stage.desktop.notification(2)
-        try await stage.desktop.person("press allow")
+        try await stage.desktop.notification(2, then: "press allow")
         #expect(try await next.contains("password="))
     }
 
@@ -66,8 +64,7 @@ struct SharedBoxTests {
     func no() async throws {
         let stage = try await stage("once")
         let clients = try (0..<3).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
-        try await stage.desktop.notification()
-        try await stage.desktop.person("press deny")
+        try await stage.desktop.notification(then: "press deny")
         for client in clients { #expect(try await client.answer() == "quit=1\n") }
         #expect(try await stage.box.send(stage.request) == "quit=1\n")
         #expect(try stage.desktop.notifications.count == 1)
@@ -78,7 +75,7 @@ struct SharedBoxTests {
     func gateway() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn("monalisa")
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
         let gateway = try await GatewayBox(fixture, "--confirm", "each")
         try await gateway.clone()
@@ -91,8 +88,7 @@ struct SharedBoxTests {
             #expect(try await pushed.status == 0)
         }
         async let refused = gateway.push(to: "agent/3")
-        try await desktop.notification(3)
-        try await desktop.person("press deny")
+        try await desktop.notification(3, then: "press deny")
         let end = try await refused
         let words = "(gitspace: not allowed; see why where it is shared)"
         #expect(
@@ -107,7 +103,7 @@ struct SharedBoxTests {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn("monalisa")
         for name in ["one", "two"] { _ = try fixture.github.git(["branch", name, "main"], in: "acme/private") }
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
         let gateway = try await GatewayBox(fixture, "--confirm", "each")
         let path = "/\(fixture.host)/acme/private/git-receive-pack"
@@ -124,8 +120,7 @@ struct SharedBoxTests {
             curl --disable "$@" @one --next "$@" @two
             """)
         for number in 1...2 {
-            try await desktop.notification(number)
-            try await desktop.person("press allow")
+            try await desktop.notification(number, then: "press allow")
         }
         let end = try await client.ended()
         #expect(end.output.contains("ok refs/heads/one") && end.output.contains("ok refs/heads/two"), "\(end)")
@@ -148,7 +143,7 @@ struct SharedBoxTests {
                 pushes.append((repository, PlaceConnection.push([command])))
             }
         }
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
         let gateway = try await GatewayBox(fixture, "--confirm", "each")
         var places: [PlaceConnection] = []
@@ -163,8 +158,7 @@ struct SharedBoxTests {
                 && question.summary?.contains(" to acme/") == true)
         for place in places { try await eventually("a push that is read") { place.client.isRead ? true : nil } }
         try await desktop.person("press allow")
-        try await desktop.notification(2)
-        try await desktop.person("press deny")
+        try await desktop.notification(2, then: "press deny")
         for place in places { _ = try await place.client.received(upTo: " refs/heads/x") }
         let left = try repositories.map { try fixture.github.git(["branch", "--list", "x*"], in: $0) }.joined()
         #expect(left.split(separator: "\n").count == 11 && fixture.github.count(of: .gitPush) == 1, "\(left)")
@@ -175,15 +169,14 @@ struct SharedBoxTests {
     func lockedWhileOpen() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn("monalisa")
-        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let desktop = try await ScriptedDesktop(in: fixture.session)
         let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
         let gateway = try await GatewayBox(fixture, "--confirm", "once")
         let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
         for service in ["git-upload-pack", "git-receive-pack"] {
             place.discover(service)
             if service == "git-upload-pack" {
-                try await desktop.notification()
-                try await desktop.person("press allow")
+                try await desktop.notification(then: "press allow")
             }
             _ = try await place.client.received(upTo: "0000\r\n0\r\n\r\n")
         }

@@ -17,12 +17,10 @@ struct SignInNotificationTests {
         "performs a button's action, and keeps the code readable",
         arguments: [("open", "open https://github.com/login/device?a=1&b=2"), ("copy", "copy WDJB-MJHT")])
     func pressed(button: String, effect: String) async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
-        let fixture = NotificationFixture(session)
+        let desktop = try await ScriptedDesktop()
+        let fixture = NotificationFixture(desktop.session)
         async let end = fixture.get()
-        try await desktop.notification()
-        try await desktop.person("press \(button)")
+        try await desktop.notification(then: "press \(button)")
         try await eventually("an effect") { fixture.used.first }
         fixture.provider.approve()
         #expect(try await end.output.contains("gho_16C7"))
@@ -33,12 +31,10 @@ struct SignInNotificationTests {
 
     @Test("shows the notification again if a button closed it, and then lets the person close it")
     func forgetful() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.forgetful, in: session)
-        let fixture = NotificationFixture(session)
+        let desktop = try await ScriptedDesktop(.forgetful)
+        let fixture = NotificationFixture(desktop.session)
         async let end = fixture.get()
-        try await desktop.notification()
-        try await desktop.person("press default")
+        try await desktop.notification(then: "press default")
         let again = try await desktop.notification(2)
         #expect(again.replaced == 0 && again.body?.contains("WDJB-MJHT") == true)
         // Later than a close that the button itself may cause.
@@ -53,9 +49,8 @@ struct SignInNotificationTests {
 
     @Test("shows a plain text if the service has no buttons and no markup")
     func plain() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.plain, in: session)
-        _ = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
+        let desktop = try await ScriptedDesktop(.plain)
+        _ = try await NotificationFixture(desktop.session) { $0.patienceMilliseconds = 200 }.get()
         let shown = try await desktop.notification()
         #expect(shown.actions?.isEmpty == true)
         // The line in between names the program that runs the tests.
@@ -70,9 +65,8 @@ struct SignInNotificationTests {
 
     @Test("prints one line if nobody answers, removes the notification, and shows no other one for a while")
     func unanswered() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
-        let end = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
+        let desktop = try await ScriptedDesktop()
+        let end = try await NotificationFixture(desktop.session) { $0.patienceMilliseconds = 200 }.get()
         #expect(end.output == "quit=1\n" && end.failures == Self.unanswered)
         // With markup, special characters of the text are escaped.
         let shown = try await desktop.notification()
@@ -80,13 +74,13 @@ struct SignInNotificationTests {
         #expect(shown.body?.contains("?a=1&amp;b=2\n") == true)
         #expect(try await desktop.withdrawal().number == shown.number)
 
-        let next = NotificationFixture(session) { $0.patienceMilliseconds = 200 }
+        let next = NotificationFixture(desktop.session) { $0.patienceMilliseconds = 200 }
         let answer = try await next.get()
         #expect(answer.output.isEmpty && answer.failures.map(\.code) == [.shortlyRefused])
         #expect(next.provider.requests == 0)
         #expect(try desktop.notifications.count == 1)
 
-        let later = NotificationFixture(session) { limits in
+        let later = NotificationFixture(desktop.session) { limits in
             limits.patienceMilliseconds = 200
             limits.silenceSeconds = 0
         }
@@ -96,12 +90,10 @@ struct SignInNotificationTests {
 
     @Test("does not count an expired notification as declined, since the code may have been read")
     func expired() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
-        let fixture = NotificationFixture(session)
+        let desktop = try await ScriptedDesktop()
+        let fixture = NotificationFixture(desktop.session)
         async let end = fixture.get()
-        try await desktop.notification()
-        try await desktop.person("expire")
+        try await desktop.notification(then: "expire")
         try await twoPolls(fixture)
         fixture.provider.approve()
         #expect(try await end.output.contains("gho_16C7"))
@@ -109,9 +101,8 @@ struct SignInNotificationTests {
 
     @Test("treats a hanging service as missing, without a long wait", arguments: [ScriptedDesktop.Mode.silent, .stuck])
     func hanging(mode: ScriptedDesktop.Mode) async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(mode, in: session)
-        let fixture = NotificationFixture(session) { limits in
+        let desktop = try await ScriptedDesktop(mode)
+        let fixture = NotificationFixture(desktop.session) { limits in
             if mode == .silent { limits.searchMilliseconds = 300 } else { limits.showMilliseconds = 300 }
         }
         let end = try await fixture.get()
@@ -122,7 +113,7 @@ struct SignInNotificationTests {
         if mode == .stuck { try await desktop.notification() }
         #expect(try desktop.calls.count <= 1)
         // Nothing was closed, so the next sign-in gets the same error.
-        let next = NotificationFixture(session) { limits in
+        let next = NotificationFixture(desktop.session) { limits in
             limits.searchMilliseconds = 300
             limits.showMilliseconds = 300
         }
@@ -159,8 +150,9 @@ struct SignInNotificationTests {
         "reports that nobody can be asked on another user's bus",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func stranger() async throws {
-        let session = try await Session(
-            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])
+        let session = try await Session(startedBy: [
+            "as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus",
+        ])
         let desktop = try await ScriptedDesktop(.full, in: session)
         let fixture = NotificationFixture(session)
         fixture.provider.approve()
@@ -170,9 +162,8 @@ struct SignInNotificationTests {
 
     @Test("shows two concurrent sign-ins one after the other")
     func oneAtATime() async throws {
-        let session = try await Session(.noProvider)
-        let desktop = try await ScriptedDesktop(.full, in: session)
-        let fixtures = [NotificationFixture(session), NotificationFixture(session)]
+        let desktop = try await ScriptedDesktop()
+        let fixtures = [NotificationFixture(desktop.session), NotificationFixture(desktop.session)]
         async let first = fixtures[0].get()
         async let second = fixtures[1].get()
         try await desktop.notification()

@@ -8,9 +8,7 @@ import UserInterface
 final class NotificationFixture: Sendable {
     /// The result of a request.
     struct End: Sendable {
-        /// The answer to git.
         let output: String
-        /// The errors for people.
         let failures: [UserFacingError]
     }
 
@@ -22,11 +20,8 @@ final class NotificationFixture: Sendable {
     private let looked = Mutex(0)
     private let clock = MachineClock()
 
-    /// A helper in a session.
     init(_ session: Session, onBus address: String? = nil, change: (inout NotificationLimits) -> Void = { _ in }) {
-        var limits = NotificationLimits.forTests
-        change(&limits)
-        self.limits = limits
+        limits = .forTests(change)
         self.address = address ?? session.environment["DBUS_SESSION_BUS_ADDRESS"]
     }
 
@@ -57,8 +52,7 @@ final class NotificationFixture: Sendable {
             isCancelled: {
                 self.looked.withLock { $0 += 1 }
                 return false
-            },
-            isAbandoned: { false },
+            }, isAbandoned: { false },
             aids: {
                 NotificationAids(
                     open: { page in self.uses.withLock { $0.append("open " + page.text) } },

@@ -2,7 +2,7 @@ import UserInterface
 
 extension NotificationLimits {
     /// Limits long enough for a stalled machine; a test shortens the one that it is about.
-    static var forTests: NotificationLimits {
+    static func forTests(_ change: (inout NotificationLimits) -> Void) -> NotificationLimits {
         var limits = NotificationLimits()
         limits.searchMilliseconds = 60_000
         limits.showMilliseconds = 60_000
@@ -10,6 +10,7 @@ extension NotificationLimits {
         limits.lockMilliseconds = 60_000
         limits.questionMilliseconds = 120_000
         limits.afterActionMilliseconds = 60_000
+        change(&limits)
         return limits
     }
 }

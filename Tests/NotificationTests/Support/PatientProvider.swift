@@ -15,7 +15,6 @@ final class PatientProvider: Transport, Sendable {
     func approve() { state.withLock { $0.isApproved = true } }
 
     var polls: Int { state.withLock { $0.polls } }
-
     var requests: Int { state.withLock { $0.requests } }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {

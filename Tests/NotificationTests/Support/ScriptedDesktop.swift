@@ -3,9 +3,7 @@ import Staging
 /// The notification service of scripted-notifications.py on a session's bus, as long as the object lives.
 final class ScriptedDesktop: Sendable {
     /// The service's behaviour; the script describes each mode.
-    enum Mode: String {
-        case full, forgetful, plain, silent, stuck
-    }
+    enum Mode: String { case full, forgetful, plain, silent, stuck }
 
     /// A call that the service has received.
     struct Call: Decodable {
@@ -20,11 +18,13 @@ final class ScriptedDesktop: Sendable {
         var expiry: Int?
     }
 
+    let session: Session
     private let service: ScriptedBusService
 
-    /// Starts the service, and waits until it owns its name on the bus.
-    init(_ mode: Mode, in session: Session) async throws {
-        service = try await ScriptedBusService(.notifications, mode.rawValue, in: session)
+    /// Starts the service, by default in a session of its own, and waits until it owns its name on the bus.
+    init(_ mode: Mode = .full, in session: Session? = nil) async throws {
+        self.session = if let session { session } else { try await Session(.noProvider) }
+        service = try await ScriptedBusService(.notifications, mode.rawValue, in: self.session)
     }
 
     var calls: [Call] { get throws { try told.filter { $0.act == nil } } }
@@ -44,6 +44,14 @@ final class ScriptedDesktop: Sendable {
             let shown = try notifications
             return shown.count >= count ? shown[count - 1] : nil
         }
+    }
+
+    /// Waits for a notification, by its number from 1, and then does something to it.
+    @discardableResult
+    func notification(_ count: Int = 1, then act: String) async throws -> Call {
+        let shown = try await notification(count)
+        try await person(act)
+        return shown
     }
 
     /// Waits until a notification was closed.

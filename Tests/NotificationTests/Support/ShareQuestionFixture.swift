@@ -13,11 +13,8 @@ final class ShareQuestionFixture: Sendable {
     private let limits: NotificationLimits
     private let turns = Mutex(0)
 
-    /// A share in a session.
     init(_ session: Session?, change: (inout NotificationLimits) -> Void = { _ in }) {
-        var limits = NotificationLimits.forTests
-        change(&limits)
-        self.limits = limits
+        limits = .forTests(change)
         address = session?.environment["DBUS_SESSION_BUS_ADDRESS"]
     }
 
@@ -27,15 +24,14 @@ final class ShareQuestionFixture: Sendable {
     /// Whether the desktop reports a locked screen; `nil` if unknown.
     func isLocked() async -> Bool? { await onThread { $0.isLocked } }
 
-    func ask(
-        kind: SharePlan.Kind = .directory, username: String = "octocat"
-    ) async -> ShareRefusal? {
+    func ask(kind: SharePlan.Kind = .directory, username: String = "octocat") async -> ShareRefusal? {
         guard let name = ShareName("box") else { return .notSignedIn }
         let plan = SharePlan(name: name, kind: kind, hosts: [], access: .token(isLongLived: false), confirmation: .once)
         let question = SharePrompt(plan: plan, host: "github.com", username: DisplayText(untrusted: username.utf8))
         return await onThread { screen in
             screen.ask(question) { self.turns.withLock { $0 += 1 } }
         }
+        return await onThread { screen in screen.ask(question) { self.turns.withLock { $0 += 1 } } }
     }
 
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable (ShareNotification) -> Value) async -> Value {
