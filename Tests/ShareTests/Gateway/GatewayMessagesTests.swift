@@ -55,16 +55,13 @@ struct GatewayMessagesTests {
         #expect(many.commands.count == GatewayIntention.mostRefs && many.count == 20)
         for message in [
             GatewayMessage.asks(many), .asks(GatewayIntention(app, .uploadPack, .discovery, isRejected: true)),
-            .asks(GatewayIntention(app, .receivePack, .transfer)),
-            .asks(GatewayIntention(app, .uploadPack, .listing)), .refused(many, .branches),
-            .refused(GatewayIntention(app, .uploadPack, .discovery), .notShared), .ended(.answered),
-            .ended(.unreported), .ended(.unauthorized), .ended(.hostGone), .ended(.clientGone(hasBegun: true)),
-            .ended(.clientGone(hasBegun: false)), .ended(.failed(.missing)), .ended(.reported(PushResult([]))),
-            .ended(.reported(PushResult([.accepted, .rejected, .unknown]))),
+            .asks(GatewayIntention(app, .receivePack, .transfer)), .asks(GatewayIntention(app, .uploadPack, .listing)),
+            .refused(many, .branches), .refused(GatewayIntention(app, .uploadPack, .discovery), .notShared),
+            .ended(.answered), .ended(.unreported), .ended(.unauthorized), .ended(.hostGone),
+            .ended(.clientGone(hasBegun: true)), .ended(.clientGone(hasBegun: false)), .ended(.failed(.missing)),
+            .ended(.reported(PushResult([]))), .ended(.reported(PushResult([.accepted, .rejected, .unknown]))),
             .ended(.reported(PushResult(Array(repeating: .accepted, count: 12) + [.rejected, .unknown]))),
-        ] {
-            #expect(GatewayMessage(parsing: message.encoded) == message)
-        }
+        ] { #expect(GatewayMessage(parsing: message.encoded) == message) }
         let longest = String(repeating: "x", count: 4_000)
         let names = try (0..<8).map {
             try #require(PushCommand(line: Array(PushBytes.create("\(longest)\($0)").utf8)[...]))
@@ -84,9 +81,8 @@ struct GatewayMessagesTests {
             "asks\ngithub.com/a/b git-receive-pack transfer first 99999999999999999999",
             "asks\ngithub.com/a/b git-receive-pack transfer first 1\n0 0 refs/heads/x",
             "refused because\ngithub.com/a/b git-upload-pack discovery first 0", "ended", "ended failed",
-            "ended failed x",
-            "ended reported", "ended reported +", "ended reported =++++++++++", "ended reported = +1 +1",
-            "ended reported = ++", "ended client-gone", "ended answered\n", "token gho_x",
+            "ended failed x", "ended reported", "ended reported +", "ended reported =++++++++++",
+            "ended reported = +1 +1", "ended reported = ++", "ended client-gone", "ended answered\n", "token gho_x",
         ])
     func noMessage(text: String) { #expect(GatewayMessage(parsing: Array(text.utf8)) == nil) }
 

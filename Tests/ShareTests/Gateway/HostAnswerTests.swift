@@ -181,9 +181,8 @@ struct HostAnswerTests {
         let name = DisplayText(untrusted: "a\u{1b}[31m\r\nX: y".utf8)
         let refusals: [HTTPRefusal] = [
             .malformed, .otherPath, .headTooLarge, .lengthRequired, .methodNotImplemented, .versionNotSupported,
-            .expectationFailed,
-            .unsupportedMediaType, .notFound, .notShared(name), .readOnly, .pushTooLarge, .pushRefused(.signed),
-            .tokenRejected(host: name), .forbidden(.uploadPack, repository: name, host: name),
+            .expectationFailed, .unsupportedMediaType, .notFound, .notShared(name), .readOnly, .pushTooLarge,
+            .pushRefused(.signed), .tokenRejected(host: name), .forbidden(.uploadPack, repository: name, host: name),
             .noSuchRepository(name, host: name), .moved(name, host: name, to: name), .moved(name, host: name, to: nil),
             .badGateway(host: name),
         ]

@@ -6,8 +6,7 @@ import Testing
 enum Pieces {
     /// Returns the result of `read`, which must be the same for each way.
     static func outcome<Outcome: Equatable>(
-        of input: [UInt8], sourceLocation: SourceLocation = #_sourceLocation,
-        _ read: ([ArraySlice<UInt8>]) -> Outcome
+        of input: [UInt8], sourceLocation: SourceLocation = #_sourceLocation, _ read: ([ArraySlice<UInt8>]) -> Outcome
     ) -> Outcome {
         let whole = read([input[...]])
         #expect(read(input.indices.map { input[$0...$0] }) == whole, "byte by byte", sourceLocation: sourceLocation)
@@ -36,9 +35,7 @@ struct Outcome<Value: Equatable, Failure: Error & Equatable>: Equatable {
                 guard let value = try take(&input) else { continue }
                 result = .success(value)
                 rest = Array(input) + pieces[(number + 1)...].joined()
-            } catch {
-                result = .failure(error)
-            }
+            } catch { result = .failure(error) }
             return
         }
     }

@@ -10,9 +10,7 @@ struct PullRequestOptionsTests {
         opensPullRequests: true)
 
     private static func parse(_ options: [[UInt8]]) -> Result<PullRequestOptions, PushOptionFault> {
-        do throws(PushOptionFault) {
-            return .success(try PullRequestOptions(options.map { $0[...] }))
-        } catch {
+        do throws(PushOptionFault) { return .success(try PullRequestOptions(options.map { $0[...] })) } catch {
             return .failure(error)
         }
     }
@@ -21,21 +19,16 @@ struct PullRequestOptionsTests {
         parse(options.map { Array($0.utf8) })
     }
 
-    private func push(_ options: [String], _ commands: [String], capabilities: String = "push-options")
-        throws -> Push
-    {
+    private func push(_ options: [String], _ commands: [String], capabilities: String = "push-options") throws -> Push {
         let list = options.flatMap { PushBytes.packet($0) } + PushBytes.flush
-        var reader = PushReader()
-        var input = (PushBytes.commands(commands, capabilities: capabilities) + list)[...]
-        return try #require(try reader.take(&input))
+        return try PushBytes.read(PushBytes.commands(commands, capabilities: capabilities) + list)
     }
 
     @Test("reads the five fields in each of the three spellings", arguments: ["merge_request", "mr", "pull_request"])
     func fields(prefix: String) throws {
         let options = try Self.parse(
             "\(prefix).description=One = 1", "\(prefix).create", "\(prefix).title=Fix \"it\" {}, 로그인",
-            "\(prefix).draft",
-            "\(prefix).target=release/1", "\(prefix).description=", "\(prefix).description=Three"
+            "\(prefix).draft", "\(prefix).target=release/1", "\(prefix).description=", "\(prefix).description=Three"
         ).get()
         #expect(options.title == "Fix \"it\" {}, 로그인" && options.target == "release/1" && options.isDraft)
         #expect(options.description == "One = 1\n\nThree")
@@ -64,10 +57,8 @@ struct PullRequestOptionsTests {
         "refuses a value that is malformed, missing, superfluous or too long",
         arguments: [
             "mr.title=a\u{0}b", "mr.title=a\r\nb", "mr.title=a\nb", "mr.title=\u{1b}[2J", "mr.title=\u{9b}2J",
-            "mr.title=\u{7f}",
-            "mr.description=a\tb", "mr.description=\u{85}", "mr.title=", "mr.target=", "mr.target=a..b",
-            "mr.target=a b",
-            "mr.target=-\u{0}", "mr.target=x.lock", "mr.create=1", "mr.draft=false",
+            "mr.title=\u{7f}", "mr.description=a\tb", "mr.description=\u{85}", "mr.title=", "mr.target=",
+            "mr.target=a..b", "mr.target=a b", "mr.target=-\u{0}", "mr.target=x.lock", "mr.create=1", "mr.draft=false",
             "mr.title=" + String(repeating: "x", count: 257),
         ])
     func values(option: String) {
@@ -156,8 +147,7 @@ struct PullRequestOptionsTests {
             let rest = list.split(separator: " ").filter { !$0.hasPrefix("push-options") }.joined(separator: " ")
             #expect(push.withoutOptions == PushBytes.commands(commands, capabilities: rest))
             let shallow = PushBytes.packet("shallow \(PushBytes.first)\n")
-            var (reader, input) = (PushReader(), (shallow + push.bytes)[...])
-            #expect(try reader.take(&input)?.withoutOptions == shallow + push.withoutOptions)
+            #expect(try PushBytes.read(shallow + push.bytes).withoutOptions == shallow + push.withoutOptions)
         }
     }
 

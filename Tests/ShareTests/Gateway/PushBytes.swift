@@ -1,3 +1,7 @@
+import Testing
+
+@testable import Share
+
 /// The beginning of a push, as git writes it.
 enum PushBytes {
     static let zero = String(repeating: "0", count: 40)
@@ -21,6 +25,12 @@ enum PushBytes {
             bytes += packet(number == 0 ? "\(command)\u{0}\(capabilities)" : command)
         }
         return bytes + flush
+    }
+
+    /// Reads a whole beginning of a push.
+    static func read(_ bytes: [UInt8]) throws -> Push {
+        var (reader, input) = (PushReader(), bytes[...])
+        return try reader.take(&input) ?? reader.finish()
     }
 
     static func create(_ ref: String) -> String { "\(zero) \(first) \(ref)" }

@@ -14,13 +14,10 @@ struct PushReaderTests {
     /// Reads the pieces; the body ends with the last one.
     private func read(_ pieces: [ArraySlice<UInt8>]) -> Outcome<Push, HTTPRefusal> {
         var reader = PushReader()
-        var outcome = Outcome(pieces) { (input: inout ArraySlice<UInt8>) throws(HTTPRefusal) in
-            try reader.take(&input)
+        var outcome = Outcome(pieces) { (input: inout ArraySlice<UInt8>) throws(HTTPRefusal) in try reader.take(&input)
         }
         guard outcome.result == .success(nil) else { return outcome }
-        do throws(HTTPRefusal) {
-            outcome.result = .success(try reader.finish())
-        } catch {
+        do throws(HTTPRefusal) { outcome.result = .success(try reader.finish()) } catch {
             outcome.result = .failure(error)
         }
         return outcome

@@ -11,14 +11,8 @@ struct PushRefusalTests {
         GatewayPolicy(.hosts([HostName(name: "github.com")]), branches: branches.compactMap { BranchPattern($0) })
     }
 
-    private func push(_ bytes: [UInt8]) throws -> Push {
-        var reader = PushReader()
-        var input = bytes[...]
-        return try reader.take(&input) ?? reader.finish()
-    }
-
     private func refusal(_ bytes: [UInt8], _ policy: GatewayPolicy = Self.agent) throws -> PushRefusal? {
-        policy.refusal(of: try push(bytes))
+        policy.refusal(of: try PushBytes.read(bytes))
     }
 
     /// Returns the payloads of the pkt-lines, with an empty one for a flush.

@@ -7,11 +7,7 @@ import Testing
 struct PushReportTests {
     private func push(
         _ capabilities: String, of refs: [String] = ["refs/heads/a", "refs/heads/main", "refs/tags/v1", "refs/heads/b"]
-    ) throws -> Push {
-        var reader = PushReader()
-        var bytes = PushBytes.commands(refs.map(PushBytes.create), capabilities: capabilities)[...]
-        return try #require(try reader.take(&bytes))
-    }
+    ) throws -> Push { try PushBytes.read(PushBytes.commands(refs.map(PushBytes.create), capabilities: capabilities)) }
 
     private static let lines = [
         "unpack ok\n", "ok refs/heads/a\n", "ng refs/heads/main protected branch\n", "ng refs/tags/v1 no\n",

@@ -4,15 +4,13 @@ import Testing
 
 @Suite("gateway: head of a request")
 struct RequestHeadTests {
-    static func read(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Outcome<
-        RequestHead, HTTPRefusal
-    > {
+    typealias Reading = Outcome<RequestHead, HTTPRefusal>
+
+    static func read(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Reading {
         read(Array(text.utf8), sourceLocation: sourceLocation)
     }
 
-    static func read(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) -> Outcome<
-        RequestHead, HTTPRefusal
-    > {
+    static func read(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) -> Reading {
         Pieces.outcome(of: bytes, sourceLocation: sourceLocation) { pieces in
             var parser = RequestHead.Parser()
             return Outcome(pieces) { (input: inout ArraySlice<UInt8>) throws(HTTPRefusal) in try parser.take(&input) }
@@ -105,7 +103,7 @@ struct RequestHeadTests {
             ("CONNECT github.com:443 HTTP/1.1", .otherPath), ("OPTIONS * HTTP/1.1", .otherPath),
             ("PUT /a HTTP/1.1", .methodNotImplemented), ("get /a HTTP/1.1", .methodNotImplemented),
             ("HEAD /a HTTP/1.1", .methodNotImplemented), ("DELETE /a HTTP/1.1", .methodNotImplemented),
-            ("PRI * HTTP/2.0", .otherPath),
+            ("PRI * HTTP/2.0", .otherPath), ("GET /a\u{0} HTTP/1.1", .malformed), ("GET /a\u{7f} HTTP/1.1", .malformed),
         ] as [(String, HTTPRefusal)])
     func requestLines(line: String, refusal: HTTPRefusal) {
         #expect(Self.read("\(line)\r\n\(Self.host)\r\n").failure == refusal)
@@ -119,6 +117,10 @@ struct RequestHeadTests {
             "/github.com/acme/app%00", "/github.com/acme;x/app", "/github.com\\acme/app", "/github.com/acme/app\\..\\x",
             "/github.com/acme:x/app", "/github.com/acme/app#x", "/github.com/acme/a*", "/github.com/acme/a&b",
             "/github.com@evil.example/acme/app", "/github.com/acme/app!", "/github.com/[acme]/app", "/git%68ub.com/a",
+            "/github.com/acme/app/%2E./other", "/github.com/acme%252fapp", "/github.com/acme/app%5c..%5cother",
+            "/github.com/acme/app%3bx", "/github.com/acme/app%3f", "/github.com/acme/app%ff",
+            "/github.com/acme/app%c0%af", "/github.com/acme/app%", "/github.com/acme/app%4", "/github.com/acme/app%zz",
+            "/github.com/acme/app%0d%0a", "/github.com/acme/app%e2%80%8b",
         ])
     func paths(path: String) { #expect(Self.read("GET \(path) HTTP/1.1\r\n\(Self.host)\r\n").failure == .otherPath) }
 

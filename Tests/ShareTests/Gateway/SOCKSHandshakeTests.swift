@@ -18,10 +18,9 @@ struct SOCKSHandshakeTests {
             var conversation = Conversation()
             for (number, piece) in pieces.enumerated() {
                 var input = piece
-                var isWaiting = false
-                while !isWaiting {
+                reading: while true {
                     switch handshake.take(&input) {
-                    case .needsMore: isWaiting = true
+                    case .needsMore: break reading
                     case .chosen(let reply): conversation.sent += reply
                     case .connected(let reply):
                         conversation.sent += reply
@@ -71,20 +70,13 @@ struct SOCKSHandshakeTests {
 
     /// The code of the reply, and the request in three parts: beginning, name and end.
     private static let refused: [(code: UInt8, start: [UInt8], name: String, end: [UInt8])] = [
-        (7, [5, 2, 0, 3, 16], SOCKSHandshake.host, [0, 80]),
-        (7, [5, 3, 0, 3, 16], SOCKSHandshake.host, [0, 80]),
-        (7, [5, 0, 0, 3, 16], SOCKSHandshake.host, [0, 80]),
-        (1, [4, 1, 0, 3, 16], SOCKSHandshake.host, [0, 80]),
-        (1, [5, 1, 1, 3, 16], SOCKSHandshake.host, [0, 80]),
-        (8, [5, 1, 0, 1, 127, 0, 0, 1], "", [0, 80]),
-        (8, [5, 1, 0, 4], "sixteen bytes of", [0, 80]),
-        (8, [5, 1, 0, 2], "", [0, 80]),
-        (2, [5, 1, 0, 3, 10], "github.com", [0, 80]),
-        (2, [5, 1, 0, 3, 17], "gitspace.invalid.", [0, 80]),
-        (2, [5, 1, 0, 3, 15], "gitspace.invali", [0, 80]),
-        (2, [5, 1, 0, 3, 17], "gitspace.invalid\u{0}", [0, 80]),
-        (2, [5, 1, 0, 3, 0], "", [0, 80]),
-        (2, [5, 1, 0, 3, 16], SOCKSHandshake.host, [1, 0xbb]),
+        (7, [5, 2, 0, 3, 16], SOCKSHandshake.host, [0, 80]), (7, [5, 3, 0, 3, 16], SOCKSHandshake.host, [0, 80]),
+        (7, [5, 0, 0, 3, 16], SOCKSHandshake.host, [0, 80]), (1, [4, 1, 0, 3, 16], SOCKSHandshake.host, [0, 80]),
+        (1, [5, 1, 1, 3, 16], SOCKSHandshake.host, [0, 80]), (8, [5, 1, 0, 1, 127, 0, 0, 1], "", [0, 80]),
+        (8, [5, 1, 0, 4], "sixteen bytes of", [0, 80]), (8, [5, 1, 0, 2], "", [0, 80]),
+        (2, [5, 1, 0, 3, 10], "github.com", [0, 80]), (2, [5, 1, 0, 3, 17], "gitspace.invalid.", [0, 80]),
+        (2, [5, 1, 0, 3, 15], "gitspace.invali", [0, 80]), (2, [5, 1, 0, 3, 17], "gitspace.invalid\u{0}", [0, 80]),
+        (2, [5, 1, 0, 3, 0], "", [0, 80]), (2, [5, 1, 0, 3, 16], SOCKSHandshake.host, [1, 0xbb]),
         (2, [5, 1, 0, 3, 16], SOCKSHandshake.host, [80, 0]),
         (2, [5, 1, 0, 3, 255], String(repeating: "a", count: 255), [0, 80]),
     ]
