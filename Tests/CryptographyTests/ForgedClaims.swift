@@ -97,22 +97,15 @@ enum ForgedClaims {
     ]
 
     private static let texts: [Forgery] = [
-        Forgery(name: "no claims", reason: .malformedClaims) { $0.token(claims: "") },
-        Forgery(name: "claims as a list", reason: .malformedClaims) { $0.token(claims: "[]") },
-        Forgery(name: "claims with a comma too many", reason: .malformedClaims) { $0.token(claims: #"{"sub":"a",}"#) },
-        Forgery(name: "claims, and something else", reason: .malformedClaims) { $0.token(claims: "{}{}") },
-        Forgery(name: "a claim twice", reason: .malformedClaims) {
-            $0.token(claims: #"{"exp":1,"exp":1800000300}"#)
-        },
-        Forgery(name: "a claim twice, once by an escape", reason: .malformedClaims) {
-            $0.token(claims: #"{"sub":"a","\u0073ub":"b"}"#)
-        },
-        Forgery(name: "a claim twice, deep inside", reason: .malformedClaims) {
-            $0.token(claims: #"{"address":{"a":1,"a":2}}"#)
-        },
-        Forgery(name: "claims a hundred levels deep", reason: .malformedClaims) {
-            $0.token(claims: String(repeating: #"{"a":"#, count: 100) + "1" + String(repeating: "}", count: 100))
-        },
+        .malformed("no claims", claims: ""), .malformed("claims as a list", claims: "[]"),
+        .malformed("claims with a comma too many", claims: #"{"sub":"a",}"#),
+        .malformed("claims, and something else", claims: "{}{}"),
+        .malformed("a claim twice", claims: #"{"exp":1,"exp":1800000300}"#),
+        .malformed("a claim twice, once by an escape", claims: #"{"sub":"a","\u0073ub":"b"}"#),
+        .malformed("a claim twice, deep inside", claims: #"{"address":{"a":1,"a":2}}"#),
+        .malformed(
+            "claims a hundred levels deep",
+            claims: String(repeating: #"{"a":"#, count: 100) + "1" + String(repeating: "}", count: 100)),
         Forgery(name: "claims that are no UTF-8", reason: .malformedClaims) {
             $0.token(
                 header: Array(#"{"alg":"RS256","kid":"rsa-1"}"#.utf8),

@@ -26,8 +26,7 @@ struct IDTokenTests {
     @Test("returns the account of a valid token", arguments: ["rsa", "ec"])
     func sound(key: String) throws {
         let token = try Forger.check(Forger().token(with: key), Forger.keys())
-        #expect(token.names.first == "octocat")
-        #expect(token.subject == "248289761001")
+        #expect(token.names.first == "octocat" && token.subject == "248289761001")
     }
 
     @Test(
@@ -37,8 +36,7 @@ struct IDTokenTests {
             ["azp": "gitspace"], ["exp": .number("1800000300.75")], ["exp": .number("1.8000003E9")],
             ["exp": .number("1800000060.0"), "iat": .number("1800000060.9")], ["nbf": .number("1800000060")],
             ["exp": .number("1799999941"), "iat": .number("1799999900")], ["nonce": "nobody asked"],
-            ["auth_time": .null],
-            ["address": .object(["country": "KR"]), "groups": .array(["a", "b"])],
+            ["auth_time": .null], ["address": .object(["country": "KR"]), "groups": .array(["a", "b"])],
             // The hash of an access token that is not at hand.
             ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"],
         ] as [[String: JSONValue]])
@@ -61,8 +59,7 @@ struct IDTokenTests {
         let token = try Forger().token([:], ["nonce": "n-0S6_WzA2Mj", "at_hash": "77QmUPtjPfzWtF2AnpK9RQ"])
         #expect(throws: Never.self) {
             try Forger.check(
-                token, Forger.keys(), nonce: "n-0S6_WzA2Mj",
-                accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
+                token, Forger.keys(), nonce: "n-0S6_WzA2Mj", accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
         }
     }
 

@@ -14,11 +14,19 @@ struct InteroperationTests {
         return name
     }
 
+    /// Signs the message by openssl; without options, as Ed25519 does.
+    private func signed(by name: String, _ options: String) throws -> [UInt8] {
+        let file = try write(message, "message")
+        try TestKeys.openssl(
+            options.isEmpty
+                ? "pkeyutl -sign -rawin -inkey \(name).pem -in \(file) -out \(file).sig"
+                : "dgst \(options) -sign \(name).pem -out \(file).sig \(file)")
+        return try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
+    }
+
     @Test("signs RS256 exactly as openssl does, since the signature is unique (RFC 8017, 8.2)")
     func rsa() throws {
-        let file = try write(message, "message")
-        try TestKeys.openssl("dgst -sha256 -sign rsa.pem -out \(file).sig \(file)")
-        let theirs = try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
+        let theirs = try signed(by: "rsa", "-sha256")
         #expect(try TestKeys.privateKey("rsa").sign(message) == theirs)
         #expect(try TestKeys.privateKey("rsa-pkcs1").sign(message) == theirs)
     }
@@ -41,9 +49,7 @@ struct InteroperationTests {
     func theirECDSA() throws {
         let key = try Forger.set([TestKeys.published("ec", [:])]).keys[0].numbers
         for _ in 1...40 {
-            let file = try write(message, "message")
-            try TestKeys.openssl("dgst -sha256 -sign ec.pem -out \(file).sig \(file)")
-            let der = try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
+            let der = try signed(by: "ec", "-sha256")
             let signature = raw(der)
             let verifier = LibcryptoVerifier()
             #expect(verifier.verifies(signature, of: message, with: key, by: .es256) == true)
@@ -59,17 +65,11 @@ struct InteroperationTests {
             (.ps256, "rsa", "-sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
             (.ps384, "rsa", "-sha384 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
             (.ps512, "rsa", "-sha512 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
-            (.es384, "ec-384", "-sha384"),
-            (.es512, "ec-521", "-sha512"), (.edDSA, "ed25519", ""),
+            (.es384, "ec-384", "-sha384"), (.es512, "ec-521", "-sha512"), (.edDSA, "ed25519", ""),
         ] as [(SignatureAlgorithm, String, String)])
     func others(algorithm: SignatureAlgorithm, name: String, options: String) throws {
         let key = try #require(try Forger.set([TestKeys.published(name, [:])]).keys.first)
-        let file = try write(message, "message")
-        try TestKeys.openssl(
-            algorithm == .edDSA
-                ? "pkeyutl -sign -rawin -inkey \(name).pem -in \(file) -out \(file).sig"
-                : "dgst \(options) -sign \(name).pem -out \(file).sig \(file)")
-        var signature = try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
+        var signature = try signed(by: name, options)
         if case .ecdsa(let curve) = algorithm.scheme { signature = raw(signature, curve.size) }
         let verifier = LibcryptoVerifier()
         for other in SignatureAlgorithm.allCases where key.fits(other) {

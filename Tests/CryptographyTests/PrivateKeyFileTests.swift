@@ -21,10 +21,12 @@ struct PrivateKeyFileTests {
         deinit { try? FileManager.default.removeItem(at: url) }
     }
 
-    private func contents(
-        _ name: String, credentials: String? = nil
-    ) throws(SigningKeyError) -> String {
+    private func contents(_ name: String, credentials: String? = nil) throws(SigningKeyError) -> String {
         try PrivateKeyFile.contents(of: name, credentials: credentials).reveal { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func replaceable(_ folder: String) -> SigningKeyError {
+        .folderOfOthers(DisplayText(untrusted: folder.utf8))
     }
 
     @Test("reads a file that only its owner may read", arguments: [0o600, 0o400, 0o700] as [mode_t])
@@ -38,9 +40,7 @@ struct PrivateKeyFileTests {
         arguments: [0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o666, 0o777] as [mode_t])
     func others(permissions: mode_t) throws {
         let folder = try Folder(permissions: permissions)
-        #expect(throws: SigningKeyError.accessibleToOthers) {
-            try contents(folder.key)
-        }
+        #expect(throws: SigningKeyError.accessibleToOthers) { try contents(folder.key) }
     }
 
     @Test("refuses another user's file", .enabled(if: geteuid() == 0, "only root can give a file away"))
@@ -61,21 +61,15 @@ struct PrivateKeyFileTests {
         symlink(folder.url.path, link)
         #expect(try contents(link + "/app.pem") == "key")
         chmod(folder.url.path, permissions)
-        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(untrusted: folder.url.path.utf8))) {
-            try contents(folder.key)
-        }
-        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(untrusted: link.utf8))) {
-            try contents(link + "/app.pem")
-        }
+        #expect(throws: Self.replaceable(folder.url.path)) { try contents(folder.key) }
+        #expect(throws: Self.replaceable(link)) { try contents(link + "/app.pem") }
     }
 
     @Test("refuses a file in another user's folder", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignFolder() throws {
         let folder = try Folder()
         chown(folder.url.path, 1_234, 1_234)
-        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(untrusted: folder.url.path.utf8))) {
-            try contents(folder.key)
-        }
+        #expect(throws: Self.replaceable(folder.url.path)) { try contents(folder.key) }
     }
 
     @Test("refuses a link, a folder, a pipe (without waiting for it) and a missing file")
@@ -110,24 +104,18 @@ struct PrivateKeyFileTests {
         let open = try Folder(permissions: 0o444)
         for permissions in [0o444, 0o460, 0o420, 0o410] as [mode_t] {
             chmod(open.key, permissions)
-            #expect(throws: SigningKeyError.accessibleToOthers) {
-                try contents("app.pem", credentials: open.url.path)
-            }
+            #expect(throws: SigningKeyError.accessibleToOthers) { try contents("app.pem", credentials: open.url.path) }
         }
         chmod(open.key, 0o400)
         chmod(open.url.path, 0o707)
-        #expect(throws: SigningKeyError.folderOfOthers(DisplayText(untrusted: open.url.path.utf8))) {
-            try contents("app.pem", credentials: open.url.path)
-        }
+        #expect(throws: Self.replaceable(open.url.path)) { try contents("app.pem", credentials: open.url.path) }
         chmod(open.url.path, 0o550)
         #expect(try contents("app.pem", credentials: open.url.path) == "key")
         for name in ["", ".", "..", "other.pem"] {
             #expect(throws: SigningKeyError.absent) { try contents(name, credentials: open.url.path) }
         }
         for folder in [nil, "", "relative"] {
-            #expect(throws: SigningKeyError.noCredentialsDirectory) {
-                try contents("app.pem", credentials: folder)
-            }
+            #expect(throws: SigningKeyError.noCredentialsDirectory) { try contents("app.pem", credentials: folder) }
         }
     }
 }

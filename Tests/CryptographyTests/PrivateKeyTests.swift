@@ -74,11 +74,7 @@ struct PrivateKeyTests {
         for index in start..<(start + 150) where file[index] != 0x0a {
             var damaged = file
             damaged[index] = damaged[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            do {
-                _ = try PrivateKey(pem: Secret(damaged))
-            } catch {
-                refused += 1
-            }
+            do { _ = try PrivateKey(pem: Secret(damaged)) } catch { refused += 1 }
         }
         #expect(refused > 100)
     }

@@ -23,10 +23,9 @@ struct ScreenStyleTests {
             (["TERM": "xterm", "NO_COLOR": "1"], "", false), (["TERM": "xterm", "NO_COLOR": ""], "", true),
             (["TERM": "xterm", "NO_COLOR": "1", "FORCE_COLOR": "1"], "always", false),
             (["TERM": "xterm", "FORCE_COLOR": "1"], "never", true),
-            (["TERM": "dumb", "CLICOLOR_FORCE": "1"], "", true),
-            (["TERM": "dumb", "FORCE_COLOR": "0"], "", false), (["TERM": "xterm", "FORCE_COLOR": "0"], "never", false),
-            (["TERM": "xterm"], "never", false), (["TERM": "xterm"], "false", false), (["TERM": "xterm"], "auto", true),
-            (["TERM": "dumb"], "always", false),
+            (["TERM": "dumb", "CLICOLOR_FORCE": "1"], "", true), (["TERM": "dumb", "FORCE_COLOR": "0"], "", false),
+            (["TERM": "xterm", "FORCE_COLOR": "0"], "never", false), (["TERM": "xterm"], "never", false),
+            (["TERM": "xterm"], "false", false), (["TERM": "xterm"], "auto", true), (["TERM": "dumb"], "always", false),
         ] as [([String: String], String, Bool)])
     func colour(environment: [String: String], colourUI: String, emphasises: Bool) {
         let keys = colourUI.isEmpty ? [:] : ["color.ui": colourUI]

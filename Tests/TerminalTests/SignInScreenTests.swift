@@ -25,15 +25,12 @@ struct SignInScreenTests {
             fields, from: OAuthServer(deviceAuthorization: address, token: address))
         return SignInPrompt(
             providerName: "GitHub", host: "github.com", askedAccount: account,
-            approval: approval ?? .deviceCode(authorization),
-            end: 0,
-            isRenewal: isRenewal, isExplicit: false)
+            approval: approval ?? .deviceCode(authorization), end: 0, isRenewal: isRenewal, isExplicit: false)
     }
 
     private func block(
         _ columns: Int, account: AskedAccount? = nil, in folder: String = "~/src/widgets", isRenewal: Bool = false,
-        style: ScreenStyle = ScreenStyle(),
-        asker: AskingCommand.Asker? = .git("git push")
+        style: ScreenStyle = ScreenStyle(), asker: AskingCommand.Asker? = .git("git push")
     ) throws -> String {
         let form = ScreenForm(columns: columns, style: style)
         return SignInScreen.block(
@@ -133,8 +130,7 @@ struct SignInScreenTests {
         #expect(
             text.hasPrefix(
                 columns == 30 ? "The code expired; here is a\nnew one.\n" : "The code expired; here is a new one.\n")
-                && !text.contains("git needs")
-                && !text.contains("git:"), "\(text)")
+                && !text.contains("git needs") && !text.contains("git:"), "\(text)")
     }
 
     @Test("emphasises the code alone, never the address")
@@ -161,8 +157,7 @@ struct SignInScreenTests {
             (
                 ScreenStyle(emphasises: true, isUTF8: false),
                 "\u{1b}[32m[ok]\u{1b}[0m Signed in as monalisa. Saved in the keyring."
-            ),
-            (ScreenStyle(rewrites: false, isAccessible: true), "Signed in as monalisa. Saved in the keyring."),
+            ), (ScreenStyle(rewrites: false, isAccessible: true), "Signed in as monalisa. Saved in the keyring."),
         ])
     func success(style: ScreenStyle, line: String) {
         let notice = Notice.signedIn(account: "monalisa", storage: .keyring)

@@ -25,9 +25,7 @@ extension TerminalKeysTests {
                 terminal.type("\n")
                 var line = Secret.Builder()
                 var pasted: Secret?
-                while pasted == nil {
-                    if case .line(let whole)? = keys.input(&line) { pasted = whole }
-                }
+                while pasted == nil { if case .line(let whole)? = keys.input(&line) { pasted = whole } }
                 #expect(pasted?.count == SecretTrace.length)
             }
             #expect(copies == 0)

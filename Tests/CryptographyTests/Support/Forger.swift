@@ -8,7 +8,6 @@ struct Forger {
     static let now: Int64 = 1_800_000_000
     static let issuer = "https://id.example/realm"
     static let client = "gitspace"
-
     private let rsa: PrivateKey
     private let ec: PrivateKey
 
@@ -26,7 +25,6 @@ struct Forger {
         return try set(ours + more)
     }
 
-    /// A set of only these keys.
     static func set(_ keys: [JSONValue]) throws -> JSONWebKeySet {
         guard let set = JSONWebKeySet(parsing: bytes(["keys": .array(keys)])) else { throw NoKeySet() }
         return set

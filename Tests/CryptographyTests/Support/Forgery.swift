@@ -5,7 +5,6 @@ import Testing
 struct Forgery: Sendable, CustomTestStringConvertible {
     let name: String
     let reason: IDTokenError
-    /// The nonce of the request.
     var nonce: String?
     var accessToken: String?
     /// The published keys; by default the issuer's own.
@@ -19,8 +18,17 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         _ name: String, _ reason: JSONWebSignatureError,
         keys: @escaping @Sendable () throws -> JSONWebKeySet = { try Forger.keys() },
         _ token: @escaping @Sendable (Forger) throws -> [UInt8]
-    ) -> Forgery {
-        Forgery(name: name, reason: .signature(reason), keys: keys, token: token)
+    ) -> Forgery { Forgery(name: name, reason: .signature(reason), keys: keys, token: token) }
+
+    /// A token whose signature is changed.
+    static func resigned(
+        _ name: String, _ reason: JSONWebSignatureError, key: String = "ec",
+        _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) -> Forgery { .signed(name, reason) { $0.replacingSignature(of: $0.token(with: key), by: change) } }
+
+    /// A token with a valid signature and claims that are not well formed.
+    static func malformed(_ name: String, claims: String) -> Forgery {
+        Forgery(name: name, reason: .malformedClaims) { $0.token(claims: claims) }
     }
 
     /// A token with a valid signature and these claims.

@@ -5,16 +5,13 @@ import Staging
 
 /// Keys that openssl makes for each run, removed when the process ends.
 enum TestKeys {
-    /// The folder of all keys.
     static let directory: URL = {
         let directory = URL.temporaryDirectory.appending(path: "cryptography-\(UUID().uuidString)")
         do {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
             atexit { try? FileManager.default.removeItem(at: TestKeys.directory) }
             for (name, arguments) in commands { try openssl(arguments + " -out \(name).pem", in: directory) }
-        } catch {
-            preconditionFailure("no test keys: \(error)")
-        }
+        } catch { preconditionFailure("no test keys: \(error)") }
         return directory
     }()
 
@@ -25,21 +22,17 @@ enum TestKeys {
         ("rsa-1024", "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024"),
         ("rsa-2047", "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2047"),
         ("rsa-pss", "genpkey -algorithm RSA-PSS -pkeyopt rsa_keygen_bits:2048"),
-        ("rsa-pkcs1", "rsa -in rsa.pem -traditional"),
-        ("rsa-public", "pkey -in rsa.pem -pubout"),
+        ("rsa-pkcs1", "rsa -in rsa.pem -traditional"), ("rsa-public", "pkey -in rsa.pem -pubout"),
         ("rsa-encrypted", "pkey -in rsa.pem -aes256 -passout pass:secret"),
         ("rsa-encrypted-pkcs1", "rsa -in rsa.pem -traditional -aes256 -passout pass:secret"),
         ("ec", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256"),
-        ("ec-other", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256"),
-        ("ec-sec1", "ec -in ec.pem"),
+        ("ec-other", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256"), ("ec-sec1", "ec -in ec.pem"),
         ("ec-with-parameters", "ecparam -name prime256v1 -genkey"),
         ("ec-explicit", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit"),
-        ("ec-public", "pkey -in ec.pem -pubout"),
-        ("ec-384", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384"),
+        ("ec-public", "pkey -in ec.pem -pubout"), ("ec-384", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384"),
         ("ec-521", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521"),
         ("ec-secp256k1", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1"),
-        ("ed25519", "genpkey -algorithm ED25519"),
-        ("certificate", "req -x509 -new -key ec.pem -subj /CN=test -days 2"),
+        ("ed25519", "genpkey -algorithm ED25519"), ("certificate", "req -x509 -new -key ec.pem -subj /CN=test -days 2"),
     ]
 
     /// Runs openssl in the keys' folder.
