@@ -3,8 +3,7 @@ import FuzzSupport
 import Providers
 
 /// ② Reads any bytes as a host, an address and a pattern of the configuration, and compares the results.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
     let parts = input.parts
     let text = String(decoding: parts[0], as: UTF8.self)

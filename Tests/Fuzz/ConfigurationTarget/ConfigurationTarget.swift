@@ -3,8 +3,7 @@ import FuzzSupport
 import Providers
 
 /// Reads any bytes as the output of `git config --list --show-scope -z`.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
     // A malformed listing is rejected as a whole.
     guard let entries = try? ConfigurationEntry.parse(input.bytes) else { return 0 }

@@ -11,8 +11,7 @@ import UserInterface
 @testable import Verbs
 
 /// Reads any bytes as a file of another program, and as the name of a folder that a repository has chosen.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzFiles(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzzFiles(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
     let kind = input.takeByte() % 6
     let bytes = input.bytes

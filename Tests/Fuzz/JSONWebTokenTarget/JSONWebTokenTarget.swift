@@ -4,8 +4,7 @@ import FuzzSupport
 import Providers
 
 /// ④ ⑤ Reads any bytes as a signed token, as published keys, as the claims of an ID token, and as a private key file.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzJSONWebToken(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzzJSONWebToken(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
     let kind = input.takeByte() % 5
     let bytes = input.bytes

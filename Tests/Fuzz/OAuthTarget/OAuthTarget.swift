@@ -6,8 +6,7 @@ import Glibc
 @testable import Providers
 
 /// ④ ⑤ Reads any bytes as the transport does, and as the response of each endpoint of each kind of host.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
     let provider = [ProviderID.github, .gitlab, .oidc, .gitea][Int(input.takeByte()) % 4]
     guard let host = SignInHost(configured: HostName(name: "ghe.test"), provider: provider),
@@ -28,9 +27,7 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         for grant in [
             AuthorizationGrant.code(secret, of: request), .deviceCode(secret, deadline: .max), .refreshToken(secret),
         ] {
-            do throws(OAuthFailure) {
-                check(try client.exchange(grant, over: transport))
-            } catch {
+            do throws(OAuthFailure) { check(try client.exchange(grant, over: transport)) } catch {
                 if case .refused(let code, _) = error.reason { checkShown(code.name.text) }
                 require(error.retryAfter.map { $0 >= 0 } ?? true, "a pause that is over")
             }
@@ -140,9 +137,7 @@ private func ask(_ app: GitHubApp) {
         let token = try app.token(of: own, for: nil)
         require((1...86_400).contains(token.expiresIn), "an odd lifetime got through")
         checkShown(token.permissions ?? "")
-    } catch .rateLimited(let minutes) {
-        require((1...1_440).contains(minutes), "a wait without bounds")
-    } catch {}
+    } catch .rateLimited(let minutes) { require((1...1_440).contains(minutes), "a wait without bounds") } catch {}
     guard let found = try? app.installation(for: nil) else { return }
     require(isPlain(found.owner, beyondLetters: "-_", upTo: 100) && found.id > 0, "an odd owner got through")
 }

@@ -4,8 +4,7 @@ import Helper
 import Share
 
 /// ① ② ⑦ Reads any bytes as a request, with the answers to it, and as a request of a share's target.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
     let shared = ShareRequest(parsing: Secret(input.bytes))
     if let shared { check(shared, input.bytes) }
@@ -76,10 +75,9 @@ private func isUnchangedByWriting(_ request: Request) -> Bool {
     guard let again = try? Request(parsing: Secret(encoded(request))) else { return false }
     return again.protocol == request.protocol && again.host == request.host && again.path == request.path
         && again.username == request.username && again.password == request.password
-        && again.oauthRefreshToken == request.oauthRefreshToken
-        && again.passwordExpiryUTC == request.passwordExpiryUTC && again.wwwauth == request.wwwauth
-        && again.capabilities == request.capabilities && again.state == request.state
-        && again.carriesOurState == request.carriesOurState
+        && again.oauthRefreshToken == request.oauthRefreshToken && again.passwordExpiryUTC == request.passwordExpiryUTC
+        && again.wwwauth == request.wwwauth && again.capabilities == request.capabilities
+        && again.state == request.state && again.carriesOurState == request.carriesOurState
 }
 
 private func encoded(_ request: Request) -> [UInt8] {

@@ -2,8 +2,7 @@ import CredentialCore
 import FuzzSupport
 
 /// ③ ⑥ Reads any bytes as the secret of an item, and writes a credential with any bytes.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzSecretText(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzzSecretText(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
     if let credential = SecretText.parse(Secret(input.bytes), username: [0x61]) {
         checkRoundTrip(credential, "of a parsed text")

@@ -4,8 +4,7 @@ import System
 @testable import FrontDoor
 
 /// ③ Reads any bytes as messages of the session bus, in every way in which the front door reads.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzSessionBus(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+@_cdecl("LLVMFuzzerTestOneInput") public func fuzzSessionBus(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
     let way = input.takeByte()
     let bytes = input.bytes[...]
