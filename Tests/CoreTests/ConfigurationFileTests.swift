@@ -7,56 +7,31 @@ import Testing
 /// Each test runs in its own process, because all threads share the umask.
 @Suite("Edits of a file of git's configuration")
 struct ConfigurationFileTests {
-    /// A temporary folder, in the process of a test.
-    private struct Folder {
-        let path = FileManager.default.temporaryDirectory.path + "/edited-\(getpid())"
-        var file: String { path + "/config" }
-
-        init(umask mask: mode_t) throws {
-            #expect(mkdir(path, 0o755) == 0)
-            umask(mask)
-        }
-
-        func write(_ text: String, _ permissions: mode_t) throws {
-            try Data(text.utf8).write(to: URL(filePath: file))
-            #expect(chmod(file, permissions) == 0)
-        }
-
-        func status(of path: String) throws -> stat {
-            var status = stat()
-            try #require(stat(path, &status) == 0)
-            return status
-        }
-
-        func permissions(of path: String) throws -> mode_t { try status(of: path).st_mode & 0o7777 }
-
-        func remove() { try? FileManager.default.removeItem(atPath: path) }
-    }
-
     private static let text = Array("[x]\n\ty = z\n".utf8)
 
     @Test("hides the lock file at once, and keeps the file's permissions", arguments: [0o600, 0o640, 0o644])
     func edited(permissions: mode_t) async {
         await #expect(processExitsWith: .success) { [permissions = permissions as mode_t] in
-            let folder = try Folder(umask: 0)
-            defer { folder.remove() }
-            try folder.write("[user]\n", permissions)
-            try GitConfigurationFiles().edit(.file(folder.file)) { _ in
-                #expect((try? folder.permissions(of: folder.file + ".lock")) == 0o600)
+            let home = try GitHome()
+            umask(0)
+            chmod(home.configuration, permissions)
+            try GitConfigurationFiles().edit(.file(home.configuration)) { _ in
+                #expect((try? home.permissions(of: home.configuration + ".lock")) == 0o600)
                 return .write(Self.text)
             }
-            #expect(try Array(Data(contentsOf: URL(filePath: folder.file))) == Self.text)
-            #expect(try folder.permissions(of: folder.file) == permissions)
+            #expect(try Array(home.text().utf8) == Self.text)
+            #expect(try home.permissions() == permissions)
         }
     }
 
     @Test("creates a file with the umask's permissions", arguments: [0o022, 0o027, 0o077])
     func new(mask: mode_t) async {
         await #expect(processExitsWith: .success) { [mask = mask as mode_t] in
-            let folder = try Folder(umask: mask)
-            defer { folder.remove() }
-            try GitConfigurationFiles().edit(.file(folder.file)) { _ in .write(Self.text) }
-            #expect(try folder.permissions(of: folder.file) == 0o666 & ~mask)
+            let home = try GitHome()
+            unlink(home.configuration)
+            umask(mask)
+            try GitConfigurationFiles().edit(.file(home.configuration)) { _ in .write(Self.text) }
+            #expect(try home.permissions() == 0o666 & ~mask)
             #expect(umask(0) == mask)
         }
     }
@@ -64,32 +39,28 @@ struct ConfigurationFileTests {
     @Test("keeps the file and removes the lock if git could not read the new text")
     func unreadable() async {
         await #expect(processExitsWith: .success) {
-            let folder = try Folder(umask: 0o022)
-            defer { folder.remove() }
-            try folder.write("[user]\n", 0o600)
+            let home = try GitHome()
+            umask(0o022)
             #expect(throws: ConfigurationFileError.unreadable) {
-                try GitConfigurationFiles().edit(.file(folder.file)) { _ in .write(Array("[x\n".utf8)) }
+                try GitConfigurationFiles().edit(.file(home.configuration)) { _ in .write(Array("[x\n".utf8)) }
             }
-            #expect(try String(contentsOfFile: folder.file, encoding: .utf8) == "[user]\n")
-            #expect(access(folder.file + ".lock", F_OK) == -1)
+            #expect(try home.text() == "[http]\nproxy = http://p\n")
+            #expect(access(home.configuration + ".lock", F_OK) == -1)
         }
     }
 
     @Test("git creates its own lock for us alone if the file exists", arguments: [true, false])
     func byGit(isThere: Bool) async {
         await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
-            let folder = try Folder(umask: 0o027)
-            defer { folder.remove() }
-            if isThere { try folder.write("[user]\n", 0o604) }
+            let home = try GitHome()
+            umask(0o027)
+            if isThere { chmod(home.configuration, 0o604) } else { unlink(home.configuration) }
             let git = try #require(ProgramSearch.find("git"))
-            let script = "#!/bin/sh\numask >>'\(folder.path)/masks'\nexec \(git) \"$@\"\n"
-            try Data(script.utf8).write(to: URL(filePath: folder.path + "/git"))
-            chmod(folder.path + "/git", 0o755)
-            setenv("PATH", "\(folder.path):\(Environment["PATH"] ?? "")", 1)
-            try GitConfigurationFiles().set("x.y", to: "z", in: .file(folder.file))
-            let masks = try String(contentsOfFile: folder.path + "/masks", encoding: .utf8)
+            try home.replaceGit(by: "umask >>'\(home.folder)/masks'\nexec \(git) \"$@\"")
+            try GitConfigurationFiles().set("x.y", to: "z", in: .file(home.configuration))
+            let masks = try String(contentsOfFile: home.folder + "/masks", encoding: .utf8)
             #expect(masks == (isThere ? "0077\n" : "0027\n"))
-            #expect(try folder.permissions(of: folder.file) == (isThere ? 0o604 : 0o640))
+            #expect(try home.permissions() == (isThere ? 0o604 : 0o640))
             #expect(umask(0) == 0o027)
         }
     }
@@ -97,13 +68,13 @@ struct ConfigurationFileTests {
     @Test("finds the file behind a link by the bytes of the paths", arguments: ["config", "\u{301}config"])
     func link(name: String) async {
         await #expect(processExitsWith: .success) { [name] in
-            let folder = try Folder(umask: 0o022)
-            defer { folder.remove() }
-            let link = folder.path + "/links/" + name
-            #expect(mkdir(folder.path + "/links", 0o755) == 0 && symlink("../config", link) == 0)
+            let home = try GitHome()
+            umask(0o022)
+            let link = home.folder + "/links/" + name
+            #expect(mkdir(home.folder + "/links", 0o755) == 0 && symlink("../.gitconfig", link) == 0)
             try GitConfigurationFiles().edit(.file(link)) { _ in .write(Self.text) }
-            #expect(try Array(Data(contentsOf: URL(filePath: folder.file))) == Self.text)
-            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../config")
+            #expect(try Array(home.text().utf8) == Self.text)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../.gitconfig")
         }
     }
 
@@ -112,15 +83,133 @@ struct ConfigurationFileTests {
         .enabled(if: geteuid() == 0, "only root can give a file away"))
     func foreignGroup() async {
         await #expect(processExitsWith: .success) {
-            let folder = try Folder(umask: 0o022)
-            defer { folder.remove() }
-            try folder.write("[user]\n", 0o640)
-            for path in [folder.path, folder.file] { #expect(chown(path, 65_534, 12_345) == 0) }
+            let home = try GitHome()
+            umask(0o022)
+            chmod(home.configuration, 0o640)
+            try FileManager.default.removeItem(atPath: home.repository)
+            for path in [home.folder, home.configuration] { #expect(chown(path, 65_534, 12_345) == 0) }
             // The other user may have no way to the folder of the tests.
-            #expect(chdir(folder.path) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
-            try GitConfigurationFiles().edit(.file(folder.file)) { _ in .write(Self.text) }
-            #expect(try folder.status(of: folder.file).st_gid == 65_534)
-            #expect(try folder.permissions(of: folder.file) == 0o600)
+            #expect(chdir(home.folder) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+            try GitConfigurationFiles().edit(.file(home.configuration)) { _ in .write(Self.text) }
+            #expect(try home.status().st_gid == 65_534)
+            #expect(try home.permissions() == 0o600)
         }
     }
+
+    @Test("names the system's reason if git cannot write its file", arguments: [true, false])
+    func noSpace(isThere: Bool) async {
+        await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
+            let home = try GitHome()
+            if !isThere { unlink(home.configuration) }
+            signal(SIGXFSZ, SIG_IGN)
+            var none = rlimit()
+            getrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
+            none.rlim_cur = 0
+            setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
+            let reason = String(cString: strerror(EFBIG))
+            #expect(throws: ConfigurationFileError.failed(home.configuration, reason: reason)) {
+                try GitConfigurationFiles().set("credential.https://h.example.username", to: "zoe", in: .global)
+            }
+            none.rlim_cur = none.rlim_max
+            setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
+        }
+    }
+
+    @Test(
+        "keeps another user's owner and permissions if root edits a file",
+        .enabled(if: geteuid() == 0, "only root can give a file away"))
+    func otherUsers() async {
+        await #expect(processExitsWith: .success) {
+            let home = try GitHome()
+            setenv("GIT_CONFIG_GLOBAL", home.configuration, 1)
+            #expect(chown(home.configuration, 65_534, 12_345) == 0 && chmod(home.configuration, 0o640) == 0)
+            try GitConfigurationFiles().edit(.global) { _ in .write(Array("[http]\nproxy = http://q\n".utf8)) }
+            #expect(try home.text().contains("http://q"))
+            let status = try home.status()
+            #expect([status.st_uid, status.st_gid, status.st_mode & 0o7777] == [65_534, 12_345, 0o640])
+        }
+    }
+
+    @Test("follows up to five links to the file as git does, and fails at the sixth", arguments: [5, 6])
+    func links(count: Int) async {
+        await #expect(processExitsWith: .success) { [count = count as Int] in
+            let home = try GitHome()
+            let names = [home.configuration] + (1...count).map { "\(home.folder)/link\($0)" }
+            for (file, link) in zip(names, names.dropFirst()) {
+                let target = link.hasSuffix("2") ? file : String(file.dropFirst(home.folder.count + 1))
+                #expect(symlink(target, link) == 0)
+            }
+            setenv("GIT_CONFIG_GLOBAL", names[count], 1)
+            func edit() throws(ConfigurationFileError) {
+                try GitConfigurationFiles().edit(.global) { _ in .write(Self.text) }
+            }
+            if count == 5 {
+                try edit()
+            } else {
+                let reason = String(cString: strerror(ELOOP))
+                #expect(throws: ConfigurationFileError.failed(names[count], reason: reason)) { try edit() }
+            }
+            #expect(try home.text().contains("[x]") == (count == 5))
+            for link in names.dropFirst() {
+                #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != nil, "\(link) is a file")
+            }
+        }
+    }
+}
+
+/// A home folder with a repository, in the process of a test, whose end removes it.
+struct GitHome {
+    private static var folder: String { FileManager.default.temporaryDirectory.path + "/configuration-\(getpid())" }
+    let folder = Self.folder
+    private let path = Environment["PATH"] ?? ""
+    var configuration: String { folder + "/.gitconfig" }
+    var repository: String { folder + "/repository" }
+
+    init() throws {
+        atexit { try? FileManager.default.removeItem(atPath: Self.folder) }
+        try FileManager.default.createDirectory(atPath: repository, withIntermediateDirectories: true)
+        for (name, value) in ["HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": folder] {
+            setenv(name, value, 1)
+        }
+        for name in ["XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_DIR"] { unsetenv(name) }
+        try write("[http]\nproxy = http://p\n")
+        chdir(repository)
+        git("init", "--quiet")
+    }
+
+    func write(_ text: String, to path: String? = nil) throws {
+        try Data(text.utf8).write(to: URL(filePath: path ?? configuration))
+    }
+
+    /// Appends to the repository's own configuration.
+    func addToRepository(_ text: String) throws {
+        let path = repository + "/.git/config"
+        try write(String(contentsOfFile: path, encoding: .utf8) + text, to: path)
+    }
+
+    /// Puts a script in front of git.
+    func replaceGit(by script: String) throws {
+        try write("#!/bin/sh\n\(script)\n", to: folder + "/git")
+        chmod(folder + "/git", 0o755)
+        setenv("PATH", "\(folder):\(path)", 1)
+    }
+
+    /// Adds a setting by git's variables.
+    func setVersion() {
+        for (name, value) in ["COUNT": "1", "KEY_0": "http.version", "VALUE_0": "HTTP/2"] {
+            setenv("GIT_CONFIG_\(name)", value, 1)
+        }
+    }
+
+    func git(_ arguments: String...) { #expect(ChildProcess.output(of: ["git"] + arguments, within: 60_000) != nil) }
+
+    func text() throws -> String { try String(contentsOfFile: configuration, encoding: .utf8) }
+
+    func status(of path: String? = nil) throws -> stat {
+        var status = stat()
+        try #require(stat(path ?? configuration, &status) == 0)
+        return status
+    }
+
+    func permissions(of path: String? = nil) throws -> mode_t { try status(of: path).st_mode & 0o7777 }
 }

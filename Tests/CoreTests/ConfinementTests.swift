@@ -1,29 +1,15 @@
 import CLibseccomp
 import Foundation
 import Glibc
+import Helper
+import Providers
 import Sandbox
 import Testing
+import UserInterface
 
 /// Each test runs in its own process, because a process cannot take back what it has given up.
 @Suite("Confined processes")
 struct ConfinementTests {
-    /// Opens a server on the loopback that accepts connections, and returns its port.
-    private static func listeningPort(_ servers: inout [Int32]) -> UInt16 {
-        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        servers.append(server)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutableBytes(of: &address) { bytes in
-            let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
-            bind(server, pointer, length)
-            listen(server, 8)
-            if let pointer { getsockname(server, pointer, &length) }
-        }
-        return UInt16(bigEndian: address.sin_port)
-    }
-
     /// Returns 0, or the `errno` of a connection.
     private static func connecting(to port: UInt16) -> Int32 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -61,8 +47,10 @@ struct ConfinementTests {
             let (secret, allowed) = (folder + "/.gitconfig", folder + "/authority.pem")
             for file in [secret, allowed] { try Data("x".utf8).write(to: URL(filePath: file)) }
             let parent = getppid()
-            var servers: [Int32] = []
-            let (host, other) = (Self.listeningPort(&servers), Self.listeningPort(&servers))
+            // The kernel completes connections without accept(2).
+            let address = RedirectAddress(.loopbackAddress, path: "/")
+            let servers = [try LoopbackListener(at: address), try LoopbackListener(at: address)]
+            let (host, other) = (servers[0].port, servers[1].port)
             #expect(Self.connecting(to: other) == 0 && Self.opening(secret) == 0)
             try Confinement(readable: Confinement.libraries + [allowed], ports: [host]).begin(unlisted: .fails)
 
@@ -77,12 +65,12 @@ struct ConfinementTests {
             #expect(kill(-1, 0) == -1 && errno == EPERM)
             // Landlock does not check MPTCP as TCP, and a descriptor can send signals.
             #expect(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 262) == -1 && errno == EPERM)
-            #expect(fcntl(servers[0], F_SETOWN, parent) == -1 && errno == EPERM)
+            #expect(fcntl(servers[0].descriptors[0], F_SETOWN, parent) == -1 && errno == EPERM)
             #expect(setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(parent), 19) == -1 && errno == EPERM)
             var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
             #expect(execv("/bin/true", &arguments) == -1 && errno == EPERM)
             #expect(listen(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), 1) == -1 && errno == EPERM)
-            servers.forEach { close($0) }
+            withExtendedLifetime(servers) {}
         }
     }
 
@@ -121,8 +109,7 @@ struct ConfinementTests {
         return [
             // Calls on files, many of which Landlock does not check.
             ("chmod", [path, .number(0o600)], EPERM), ("fchmodat", [here, path, .number(0o600)], EPERM),
-            ("fchmod", [.number(2), .number(0o600)], EPERM),
-            ("chown", [path, .number(-1), .number(-1)], EPERM),
+            ("fchmod", [.number(2), .number(0o600)], EPERM), ("chown", [path, .number(-1), .number(-1)], EPERM),
             ("fchownat", [here, path, .number(-1), .number(-1), none], EPERM),
             ("setxattr", [path, .text("user.gitspace"), .text("1"), .number(1), none], EPERM),
             ("removexattr", [path, .text("user.gitspace")], EPERM), ("getxattr", [path, .text("user.x"), none], EPERM),

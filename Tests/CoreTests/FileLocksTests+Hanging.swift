@@ -7,11 +7,7 @@ extension FileLocksTests {
     @Test("gives up a call that never returns, and makes no other one")
     func hanging() async {
         await #expect(processExitsWith: .success) { [folder = folder as String] in
-            let locks = FileLocks(
-                in: { LockDirectory(in: folder) },
-                by: { _ in
-                    while true { pause() }
-                })
+            let locks = FileLocks(in: { LockDirectory(in: folder) }, by: { _ in while true { pause() } })
             var threads: [Int] = []
             for _ in 0..<3 {
                 #expect(throws: (any Error).self) {

@@ -4,20 +4,15 @@ import System
 import Testing
 
 @Suite("File locks")
-final class FileLocksTests {
-    let folder = FileManager.default.temporaryDirectory.path + "/locks-\(UUID().uuidString)"
+struct FileLocksTests {
+    private let temporary = TestFolder()
+    var folder: String { temporary.path }
     private var directory: String { folder + "/git-credential-gitspace" }
     private let name = LockName.keyringPassword
     private var locks: FileLocks { FileLocks(in: { [folder] in LockDirectory(in: folder) }) }
 
-    init() { #expect(mkdir(folder, 0o700) == 0) }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
     /// The file or folder that is removed during a wait; the last log-out removes the folder.
-    enum Removal: CaseIterable {
-        case file, directory
-    }
+    enum Removal: CaseIterable { case file, directory }
 
     @Test("excludes others after the file was removed during a wait", arguments: Removal.allCases)
     func removed(_ removal: Removal) throws {

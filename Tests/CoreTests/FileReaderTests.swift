@@ -5,15 +5,25 @@ import Testing
 
 @Suite("Small files")
 struct FileReaderTests {
+    private let folder = TestFolder()
+
+    /// Writes a file that may hold another tool's credentials.
+    private func file() throws -> String {
+        try Data("12345".utf8).write(to: URL(filePath: folder.path + "/file"))
+        return folder.path + "/file"
+    }
+
+    private func isRead(_ file: String) -> Bool {
+        if case .contents = PlainFiles().contents(of: file) { true } else { false }
+    }
+
     @Test("reads a file up to the limit")
     func contents() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "read-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try "12345".write(to: file, atomically: true, encoding: .utf8)
-        #expect(try FileReader.contents(of: file.path, atMost: 5) == Array("12345".utf8))
-        #expect(throws: FileReader.Failure.tooLarge) { try FileReader.contents(of: file.path, atMost: 4) }
-        #expect(FileReader.beginning(of: file.path, atMost: 4) == Array("1234".utf8))
-        #expect(FileReader.beginning(of: file.path, atMost: 6) == Array("12345".utf8))
+        let file = try file()
+        #expect(try FileReader.contents(of: file, atMost: 5) == Array("12345".utf8))
+        #expect(throws: FileReader.Failure.tooLarge) { try FileReader.contents(of: file, atMost: 4) }
+        #expect(FileReader.beginning(of: file, atMost: 4) == Array("1234".utf8))
+        #expect(FileReader.beginning(of: file, atMost: 6) == Array("12345".utf8))
     }
 
     @Test(
@@ -28,18 +38,12 @@ struct FileReaderTests {
 
     @Test("does not read another tool's credentials if others could have written them")
     func plainFiles() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: file) }
-        try Data("12345".utf8).write(to: URL(filePath: file))
-        func isRead() -> Bool {
-            guard case .contents = PlainFiles().contents(of: file) else { return false }
-            return true
-        }
+        let file = try file()
         // A private group of the person's is no other person.
         let isAlone = PrivateGroup.isPrivate(getegid(), of: geteuid())
         for (permissions, expected) in [(0o600, true), (0o644, true), (0o664, isAlone), (0o602, false)] {
             chmod(file, mode_t(permissions))
-            #expect(isRead() == expected, "\(permissions)")
+            #expect(isRead(file) == expected, "\(permissions)")
         }
     }
 
@@ -47,13 +51,11 @@ struct FileReaderTests {
         "does not read another tool's credentials from another user's file",
         .enabled(if: geteuid() == 0, "only root can give a file away"))
     func anotherUsersFile() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: file) }
-        try Data("12345".utf8).write(to: URL(filePath: file))
+        let file = try file()
         chmod(file, 0o600)
-        guard case .contents = PlainFiles().contents(of: file) else { Issue.record("one's own is not read"); return }
+        #expect(isRead(file))
         chown(file, 1_234, 1_234)
-        if case .contents = PlainFiles().contents(of: file) { Issue.record("another user's is read") }
+        #expect(!isRead(file))
     }
 
     @Test("reads a file without a size, as the kernel makes them")

@@ -7,42 +7,12 @@ import Testing
 /// Each test runs in its own process, because git's files depend on the environment and the current folder.
 @Suite("git's configuration as git returns it", .serialized)
 struct GitConfigurationTests {
-    /// A home folder with a repository, in the process of a test, whose end removes it.
-    private struct Home {
-        private static var folder: String { FileManager.default.temporaryDirectory.path + "/configuration-\(getpid())" }
-        let folder = Self.folder
-        var configuration: String { folder + "/.gitconfig" }
-        var repository: String { folder + "/repository" }
-
-        init() throws {
-            atexit { try? FileManager.default.removeItem(atPath: Self.folder) }
-            try FileManager.default.createDirectory(atPath: folder + "/repository", withIntermediateDirectories: true)
-            for (name, value) in ["HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": folder] {
-                setenv(name, value, 1)
-            }
-            for name in ["XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_DIR"] { unsetenv(name) }
-            try write("[http]\nproxy = http://p\n")
-            chdir(repository)
-            #expect(ChildProcess.output(of: ["git", "init", "--quiet"], within: 60_000) != nil)
-        }
-
-        func write(_ text: String, to path: String? = nil) throws {
-            try Data(text.utf8).write(to: URL(filePath: path ?? configuration))
-        }
-
-        /// Appends to the repository's own configuration.
-        func addToRepository(_ text: String) throws {
-            let path = repository + "/.git/config"
-            try write(String(contentsOfFile: path, encoding: .utf8) + text, to: path)
-        }
-    }
-
     private static let proxy = [ConfigurationEntry(section: "http", key: "proxy", value: "http://p")]
 
     @Test("reads the person's settings, and an empty list without an error")
     func usual() async {
         await #expect(processExitsWith: .success) {
-            let home = try Home()
+            let home = try GitHome()
             #expect(try GitConfiguration.read() == Self.proxy)
             try home.write("")
             #expect(try GitConfiguration.read().isEmpty)
@@ -54,23 +24,16 @@ struct GitConfigurationTests {
         arguments: ["directory", "syntax", "link to itself", "include"])
     func unreadable(kind: String) async {
         await #expect(processExitsWith: .success) { [kind] in
-            let home = try Home()
+            let home = try GitHome()
             // If another source has a setting, git is likelier to report success.
-            for (name, value) in ["COUNT": "1", "KEY_0": "http.version", "VALUE_0": "HTTP/2"] {
-                setenv("GIT_CONFIG_\(name)", value, 1)
-            }
+            home.setVersion()
             switch kind {
             case "syntax": try home.write("[http\nproxy = http://p\n")
             case "include": try home.write("[http]\nproxy = http://p\n[include]\npath = \(home.folder)\n")
             default:
                 try FileManager.default.removeItem(atPath: home.configuration)
-                if kind == "directory" {
-                    try FileManager.default.createDirectory(
-                        atPath: home.configuration, withIntermediateDirectories: false)
-                } else {
-                    try FileManager.default.createSymbolicLink(
-                        atPath: home.configuration, withDestinationPath: home.configuration)
-                }
+                let isFolder = kind == "directory"
+                #expect((isFolder ? mkdir(home.configuration, 0o755) : symlink(".gitconfig", home.configuration)) == 0)
             }
             #expect(throws: ConfigurationError.failed) { try GitConfiguration.read() }
             let once = GitConfiguration()
@@ -84,7 +47,7 @@ struct GitConfigurationTests {
     @Test("names a file of the person's that only others may read, which git silently ignores")
     func notPermitted() async {
         await #expect(processExitsWith: .success) {
-            let home = try Home()
+            let home = try GitHome()
             let other = home.folder + "/other"
             try FileManager.default.createDirectory(atPath: other + "/git", withIntermediateDirectories: true)
             try home.write("[http]\nproxy = http://q\n", to: other + "/git/config")
@@ -108,7 +71,7 @@ struct GitConfigurationTests {
     @Test("reads all settings beside a repository's file of any usual size", arguments: ["other", "credential"])
     func large(section: String) async {
         await #expect(processExitsWith: .success) { [section] in
-            let home = try Home()
+            let home = try GitHome()
             let line = "interactive = \(String(repeating: "x", count: 100))\n"
             try home.addToRepository("[\(section)]\n" + String(repeating: line, count: 6 << 20 / line.utf8.count))
             #expect(try GitConfiguration.read() == Self.proxy)
@@ -119,7 +82,7 @@ struct GitConfigurationTests {
     @Test("fails at a repository's enormous file, and does not report an empty configuration")
     func tooLarge() async {
         await #expect(processExitsWith: .success) {
-            let home = try Home()
+            let home = try GitHome()
             try home.addToRepository("[x]\ny = \(String(repeating: "x", count: 1 << 20))\n")
             #expect(throws: ConfigurationError.tooLarge(mebibytes: 1)) {
                 try GitConfiguration.read(within: 60, atMost: 1)
@@ -132,17 +95,14 @@ struct GitConfigurationTests {
     @Test("throws an error if git is missing, fails or hangs")
     func noAnswer() async {
         await #expect(processExitsWith: .success) {
-            let home = try Home()
-            let path = Environment["PATH"] ?? ""
+            let home = try GitHome()
             setenv("PATH", home.folder, 1)
             #expect(throws: ConfigurationError.noGit) { try GitConfiguration.read() }
-            setenv("PATH", "\(home.folder):\(path)", 1)
             for (script, error) in [
                 ("printf 'global\\0http.proxy\\n'; exit 1", .failed), ("printf 'global\\0http.pro'", .failed),
                 ("exec sleep 600", .timedOut(seconds: 1)),
             ] as [(String, ConfigurationError)] {
-                try home.write("#!/bin/sh\n\(script)\n", to: home.folder + "/git")
-                chmod(home.folder + "/git", 0o755)
+                try home.replaceGit(by: script)
                 #expect(throws: error) { try GitConfiguration.read(within: script.hasPrefix("exec") ? 1 : 60) }
             }
         }
@@ -151,7 +111,7 @@ struct GitConfigurationTests {
     @Test("reads the person's settings in spite of GIT_CONFIG, which no other git command reads")
     func ownVariable() async {
         await #expect(processExitsWith: .success) {
-            let home = try Home()
+            let home = try GitHome()
             try home.write("[http]\nproxy = http://evil\n", to: home.folder + "/other")
             setenv("GIT_CONFIG", home.folder + "/other", 1)
             Environment.harden()
@@ -165,11 +125,8 @@ struct GitConfigurationTests {
         arguments: ["include", "worktree", "bare", "GIT_DIR", "submodule"])
     func repository(way: String) async {
         await #expect(processExitsWith: .success) { [way] in
-            let home = try Home()
+            let home = try GitHome()
             let trap = "[credential]\nprovider = github\ninteractive = true\n[http]\nproxy = http://evil\n"
-            func git(_ arguments: String...) {
-                #expect(ChildProcess.output(of: ["git"] + arguments, within: 60_000) != nil)
-            }
             switch way {
             case "include":
                 try home.write(trap, to: home.repository + "/.git/trap")
@@ -182,14 +139,13 @@ struct GitConfigurationTests {
                 chdir("/")
                 setenv("GIT_DIR", home.repository + "/.git", 1)
             case "submodule":
-                try FileManager.default.createDirectory(
-                    atPath: home.repository + "/.git/modules", withIntermediateDirectories: false)
-                git("init", "--quiet", "--separate-git-dir=\(home.repository)/.git/modules/sub", "sub")
+                #expect(mkdir(home.repository + "/.git/modules", 0o755) == 0)
+                home.git("init", "--quiet", "--separate-git-dir=\(home.repository)/.git/modules/sub", "sub")
                 try home.write(trap, to: home.repository + "/.git/modules/sub/config")
                 chdir("sub")
             default:
                 // A file that a repository brings in its tree.
-                git("init", "--quiet", "--bare", "tree")
+                home.git("init", "--quiet", "--bare", "tree")
                 try home.write("[core]\nbare = true\n" + trap, to: home.repository + "/tree/config")
                 chdir("tree")
             }
@@ -199,97 +155,31 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("names the system's reason if git cannot write its file", arguments: [true, false])
-    func noSpace(isThere: Bool) async {
-        await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
-            let home = try Home()
-            if !isThere { try FileManager.default.removeItem(atPath: home.configuration) }
-            signal(SIGXFSZ, SIG_IGN)
-            var none = rlimit()
-            getrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
-            none.rlim_cur = 0
-            setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
-            let reason = String(cString: strerror(EFBIG))
-            #expect(throws: ConfigurationFileError.failed(home.configuration, reason: reason)) {
-                try GitConfigurationFiles().set("credential.https://h.example.username", to: "zoe", in: .global)
-            }
-            none.rlim_cur = none.rlim_max
-            setrlimit(Int32(RLIMIT_FSIZE.rawValue), &none)
-        }
-    }
-
     @Test("finds the system's file in git's own place, wherever that was built in")
     func system() async {
         await #expect(processExitsWith: .success) {
-            let home = try Home()
+            let home = try GitHome()
             unsetenv("GIT_CONFIG_SYSTEM")
             let git = try #require(ProgramSearch.find("git"))
             let file = home.folder + "/etc-gitconfig"
-            try home.write("#!/bin/sh\nGIT_CONFIG_SYSTEM='\(file)' exec \(git) \"$@\"\n", to: home.folder + "/git")
-            chmod(home.folder + "/git", 0o755)
-            setenv("PATH", "\(home.folder):\(Environment["PATH"] ?? "")", 1)
+            try home.replaceGit(by: "GIT_CONFIG_SYSTEM='\(file)' exec \(git) \"$@\"")
             #expect(try GitConfigurationFiles().path(of: .system) == file)
-            try home.write("#!/bin/sh\nexit 1\n", to: home.folder + "/git")
+            try home.replaceGit(by: "exit 1")
             #expect(try GitConfigurationFiles().path(of: .system) == "/etc/gitconfig")
             setenv("GIT_CONFIG_SYSTEM", home.configuration, 1)
             #expect(try GitConfigurationFiles().path(of: .system) == home.configuration)
         }
     }
 
-    @Test(
-        "keeps another user's owner and permissions if root edits a file",
-        .enabled(if: geteuid() == 0, "only root can give a file away"))
-    func otherUsers() async {
-        await #expect(processExitsWith: .success) {
-            let home = try Home()
-            setenv("GIT_CONFIG_GLOBAL", home.configuration, 1)
-            #expect(chown(home.configuration, 65_534, 12_345) == 0 && chmod(home.configuration, 0o640) == 0)
-            try GitConfigurationFiles().edit(.global) { _ in .write(Array("[http]\nproxy = http://q\n".utf8)) }
-            #expect(try String(contentsOfFile: home.configuration, encoding: .utf8).contains("http://q"))
-            var status = stat()
-            #expect(stat(home.configuration, &status) == 0)
-            #expect([status.st_uid, status.st_gid, status.st_mode & 0o7777] == [65_534, 12_345, 0o640])
-        }
-    }
-
-    @Test("follows up to five links to the file as git does, and fails at the sixth", arguments: [5, 6])
-    func links(count: Int) async {
-        await #expect(processExitsWith: .success) { [count = count as Int] in
-            let home = try Home()
-            let names = [home.configuration] + (1...count).map { "\(home.folder)/link\($0)" }
-            for (file, link) in zip(names, names.dropFirst()) {
-                let target = link.hasSuffix("2") ? file : String(file.dropFirst(home.folder.count + 1))
-                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-            }
-            setenv("GIT_CONFIG_GLOBAL", names[count], 1)
-            func edit() throws(ConfigurationFileError) {
-                try GitConfigurationFiles().edit(.global) { _ in .write(Array("[x]\ny = z\n".utf8)) }
-            }
-            if count == 5 {
-                try edit()
-            } else {
-                let reason = String(cString: strerror(ELOOP))
-                #expect(throws: ConfigurationFileError.failed(names[count], reason: reason)) { try edit() }
-            }
-            let text = try String(contentsOfFile: home.configuration, encoding: .utf8)
-            #expect(text.contains("[x]") == (count == 5))
-            for link in names.dropFirst() {
-                #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != nil, "\(link) is a file")
-            }
-        }
-    }
-
     @Test("follows changes of git's files, and otherwise asks git only once")
     func changes() async {
         await #expect(processExitsWith: .success) {
-            let home = try Home()
+            let home = try GitHome()
             let git = GitConfiguration(followsChanges: true)
             let files = GitConfigurationFiles(git)
             #expect(try git.entries() == Self.proxy)
             // A variable shows whether git was asked again.
-            for (name, value) in ["COUNT": "1", "KEY_0": "http.version", "VALUE_0": "HTTP/2"] {
-                setenv("GIT_CONFIG_\(name)", value, 1)
-            }
+            home.setVersion()
             #expect(try git.entries() == Self.proxy)
             #expect(try files.entries().filter(\.isTrusted).map(\.entry) == Self.proxy)
             #expect(try files.entries(of: .global) == Self.proxy)
@@ -318,8 +208,8 @@ struct GitConfigurationTests {
         ])
     func remote(text: String) async {
         await #expect(processExitsWith: .success) { [text = text as String] in
-            let home = try Home()
-            #expect(ChildProcess.output(of: ["git", "symbolic-ref", "HEAD", "refs/heads/main"], within: 60_000) != nil)
+            let home = try GitHome()
+            home.git("symbolic-ref", "HEAD", "refs/heads/main")
             try home.addToRepository(text)
             let lines = try GitConfigurationFiles().entries()
             #expect(CurrentRemote.address(among: lines) == CurrentRemote.address(among: nil))
@@ -331,7 +221,7 @@ struct GitConfigurationTests {
     @Test("reads a path in a setting as git does")
     func paths() async {
         await #expect(processExitsWith: .success) {
-            let home = try Home()
+            let home = try GitHome()
             try home.addToRepository("[a]\npath = /of/the/repository\n")
             let prefix = ChildProcess.output(
                 of: ["git", "-c", "a.b=%(prefix)/x", "config", "--type=path", "a.b"], within: 60_000)
@@ -346,8 +236,7 @@ struct GitConfigurationTests {
             for (value, path) in paths {
                 let keys = ["sslCAInfo", "sslCAPath", "sslCert", "sslKey", "proxy"]
                 try home.write(
-                    "[http]\n" + keys.map { "\($0) = \"\(value)\"\n" }.joined()
-                        + "[credential \"https://h\"]\n"
+                    "[http]\n" + keys.map { "\($0) = \"\(value)\"\n" }.joined() + "[credential \"https://h\"]\n"
                         + ["githubAppKey", "oauthClientKey"].map { "\($0) = \"\(value)\"\n" }.joined())
                 let entries = try GitConfiguration().entries()
                 #expect(entries.count == keys.count + 2)

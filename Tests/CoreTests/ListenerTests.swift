@@ -6,17 +6,10 @@ import Testing
 /// The tests move the clock.
 @Suite("Listeners")
 final class ListenerTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
-    private let path: String
+    private let folder = TestFolder()
+    private var path: String { folder.path + "/socket" }
     private var now: Int64 = 0
     private let request = Array("get\n\n".utf8)
-
-    init() throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        path = folder + "/socket"
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func listener(
         _ limits: Listener.Limits = Listener.Limits(), _ answer: @escaping (Secret) -> Secret
@@ -25,6 +18,20 @@ final class ListenerTests {
         return Listener(
             on: try ListeningSocket(at: path), limits: limits, uptime: uptime, admits: { _ in true },
             RequestConnections(uptime: uptime) { request, _, _, _ in answer(request) })
+    }
+
+    /// Takes a hundred turns at a moment; a descriptor that is always readable lets the listener never wait.
+    private func takeTurns(_ listener: Listener, at time: Int64) {
+        now = time
+        let wakes = open("/dev/null", O_RDONLY)
+        defer { close(wakes) }
+        var turns = 0
+        _ = listener.run(
+            watching: [wakes],
+            isStopped: {
+                turns += 1
+                return turns > 100
+            })
     }
 
     @Test("ends in time, however many requests come without a pause")
@@ -93,45 +100,30 @@ final class ListenerTests {
             answers += 1
             return Secret(Array("answer".utf8))
         }
-        // This descriptor is always readable, so the listener takes turns and never waits.
-        let wakes = open("/dev/null", O_RDONLY)
-        defer { close(wakes) }
-        func takeTurns() {
-            var turns = 0
-            _ = listener.run(
-                watching: [wakes],
-                isStopped: {
-                    turns += 1
-                    return turns > 100
-                })
-        }
         let silent = try (0..<15).map { _ in try SocketClient(to: path) }
         // With one place left, all other requests are answered, and no time passes.
         let others = try (0..<5).map { _ in try SocketClient(to: path, sending: request) }
-        takeTurns()
+        takeTurns(listener, at: 0)
         for client in others { #expect(try await client.answer() == "answer") }
         let last = try SocketClient(to: path)
         last.send(Array("get\n".utf8))
         let patient = try SocketClient(to: path, sending: request)
         for (time, expected) in [(0, 5), (999, 5), (1_000, 6)] {
-            now = Int64(time)
-            takeTurns()
+            takeTurns(listener, at: Int64(time))
             #expect(answers == expected, "after \(time) ms")
         }
         #expect(try await patient.answer() == "answer")
         for client in silent + [last] { #expect(try await client.answer().isEmpty) }
         // With free places, a slow connection has its full time.
         let slow = try SocketClient(to: path)
-        takeTurns()
-        now += 4_999
-        takeTurns()
+        takeTurns(listener, at: 1_000)
+        takeTurns(listener, at: 5_999)
         slow.send(request)
-        takeTurns()
+        takeTurns(listener, at: 5_999)
         #expect(try await slow.answer() == "answer")
         let mute = try SocketClient(to: path)
-        takeTurns()
-        now += 5_000
-        takeTurns()
+        takeTurns(listener, at: 5_999)
+        takeTurns(listener, at: 10_999)
         #expect(try await mute.answer().isEmpty)
     }
 
@@ -176,18 +168,9 @@ final class ListenerTests {
             answers += 1
             return Secret(Array("answer".utf8))
         }
-        let wakes = open("/dev/null", O_RDONLY)
-        defer { close(wakes) }
         let clients = try (0..<10).map { _ in try SocketClient(to: path, sending: request) }
         for (time, expected) in [(0, 4), (499, 4), (500, 5), (1_500, 7), (10_000, 10)] {
-            now = Int64(time)
-            var turns = 0
-            _ = listener.run(
-                watching: [wakes],
-                isStopped: {
-                    turns += 1
-                    return turns > 100
-                })
+            takeTurns(listener, at: Int64(time))
             #expect(answers == expected, "after \(time) ms")
         }
         withExtendedLifetime(clients) {}

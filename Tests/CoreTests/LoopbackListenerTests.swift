@@ -37,11 +37,29 @@ final class LoopbackListenerTests {
         return query.reveal { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Connects, and sends the head of a request.
+    private func connect(
+        to listener: LoopbackListener, _ line: String = "GET /?code=c&state=s HTTP/1.1", host: String? = nil,
+        ipv6: Bool = false
+    ) throws -> SocketClient {
+        let client = try SocketClient(toPort: listener.port, ipv6: ipv6)
+        client.send(Array(head(listener, line, host: host).utf8))
+        return client
+    }
+
+    /// Whether the listener takes a browser's request.
+    private func takes(
+        _ listener: LoopbackListener, _ line: String = "GET /?code=c&state=s HTTP/1.1", host: String? = nil,
+        ipv6: Bool = false
+    ) throws -> Bool {
+        let browser = try connect(to: listener, line, host: host, ipv6: ipv6)
+        return withExtendedLifetime(browser) { query(listener) == "code=c&state=s" }
+    }
+
     @Test("takes one request, and returns one page that may load nothing")
     func one() async throws {
         let listener = try listener()
-        let client = try SocketClient(toPort: listener.port)
-        client.send(Array(head(listener).utf8))
+        let client = try connect(to: listener)
         #expect(query(listener) == "code=c&state=s")
         // The listener then accepts nothing else.
         #expect(listener.descriptors.isEmpty)
@@ -66,21 +84,17 @@ final class LoopbackListenerTests {
         ])
     func others(line: String) async throws {
         let listener = try listener()
-        let stranger = try SocketClient(toPort: listener.port)
-        stranger.send(Array(head(listener, line.replacing("/?wrong", with: "/?wrong=1")).utf8))
+        let stranger = try connect(to: listener, line.replacing("/?wrong", with: "/?wrong=1"))
         #expect(query(listener) == nil)
         #expect(try await stranger.answer().hasPrefix("HTTP/1.1 404 Not Found\r\n"))
-        let browser = try SocketClient(toPort: listener.port)
-        browser.send(Array(head(listener).utf8))
-        #expect(query(listener) == "code=c&state=s")
+        #expect(try takes(listener))
     }
 
     @Test("refuses a page that reaches it by another host name", arguments: ["rebound.example", "localhost", ""])
     func rebinding(name: String) async throws {
         let listener = try listener()
         for host in ["\(name):\(listener.port)", name, "127.0.0.1", "127.0.0.1:\(listener.port)\r\nHost: \(name)"] {
-            let client = try SocketClient(toPort: listener.port)
-            client.send(Array(head(listener, host: host).utf8))
+            let client = try connect(to: listener, host: host)
             #expect(query(listener) == nil)
             #expect(try await client.answer().hasPrefix("HTTP/1.1 404 "), "\(host)")
         }
@@ -121,28 +135,24 @@ final class LoopbackListenerTests {
             // Sixteen connections, and the listening sockets.
             #expect(listener.descriptors.count <= 17)
         }
-        let browser = try SocketClient(toPort: listener.port)
-        browser.send(Array(head(listener).utf8))
-        #expect(query(listener) == "code=c&state=s")
+        #expect(try takes(listener))
         #expect(crowd.count == 40)
     }
 
     @Test("reads the browser's request in spite of many connections in the same turn")
     func crowdBehind() throws {
         let listener = try listener()
-        let browser = try SocketClient(toPort: listener.port)
-        browser.send(Array(head(listener).utf8))
+        let browser = try connect(to: listener)
         let crowd = try (0..<16).map { _ in try SocketClient(toPort: listener.port) }
-        #expect(query(listener) == "code=c&state=s" && crowd.count == 16)
+        #expect(query(listener) == "code=c&state=s" && crowd.count == 16 && browser.isRead)
     }
 
     @Test("listens on both addresses of localhost, or on one without IPv6")
     func localhost() throws {
         for (name, ipv6) in [("localhost", true), ("localhost", false), ("127.0.0.1", false)] {
             let listener = try listener(.localhost)
-            let client = try SocketClient(toPort: listener.port, ipv6: ipv6 && listener.descriptors.count == 2)
-            client.send(Array(head(listener, host: "\(name):\(listener.port)").utf8))
-            #expect(query(listener) == "code=c&state=s", "\(name)")
+            let ipv6 = ipv6 && listener.descriptors.count == 2
+            #expect(try takes(listener, host: "\(name):\(listener.port)", ipv6: ipv6), "\(name)")
         }
     }
 
@@ -159,16 +169,13 @@ final class LoopbackListenerTests {
             #expect(holder.text.contains("PID \(getpid())"), "\(holder)")
         }
         // The listener closes the connection itself, yet its port is free at once.
-        let client = try SocketClient(toPort: port)
-        client.send(Array(head(try #require(first)).utf8))
+        let client = try connect(to: try #require(first))
         #expect(query(try #require(first)) == "code=c&state=s")
         first?.answer([])
         #expect(try await client.answer().hasPrefix("HTTP/1.1 200 "))
         first = nil
         let second = try LoopbackListener(at: address)
-        let browser = try SocketClient(toPort: port)
-        browser.send(Array(head(second, "GET /cb?code=c&state=s HTTP/1.1").utf8))
-        #expect(query(second) == "code=c&state=s")
+        #expect(try takes(second, "GET /cb?code=c&state=s HTTP/1.1"))
     }
 
     @Test("listens on the configured other address of the loopback, and uses its name")
@@ -176,9 +183,7 @@ final class LoopbackListenerTests {
         // The machine may lack the address.
         guard try listener(.localhost).descriptors.count == 2 else { return }
         let listener = try LoopbackListener(at: try #require(RedirectAddress(configured: "http://[::1]")))
-        let client = try SocketClient(toPort: listener.port, ipv6: true)
-        client.send(Array(head(listener, host: "[::1]:\(listener.port)").utf8))
-        #expect(query(listener) == "code=c&state=s")
+        #expect(try takes(listener, host: "[::1]:\(listener.port)", ipv6: true))
     }
 
     @Test("accepts a server's own path, and no other server's (RFC 9700, 4.4.2)")
@@ -187,14 +192,11 @@ final class LoopbackListenerTests {
         for path in [
             "/", "/git.example", "/git.example:8443/", "/git.example:84433", "/Git.example:8443", "//git.example:8443",
         ] {
-            let client = try SocketClient(toPort: listener.port)
-            client.send(Array(head(listener, "GET \(path)?code=c&state=s HTTP/1.1").utf8))
+            let client = try connect(to: listener, "GET \(path)?code=c&state=s HTTP/1.1")
             #expect(query(listener) == nil)
             #expect(try await client.answer().hasPrefix("HTTP/1.1 404 "), "\(path)")
         }
-        let browser = try SocketClient(toPort: listener.port)
-        browser.send(Array(head(listener, "GET /git.example:8443?code=c&state=s HTTP/1.1").utf8))
-        #expect(query(listener) == "code=c&state=s")
+        #expect(try takes(listener, "GET /git.example:8443?code=c&state=s HTTP/1.1"))
     }
 
     @Test("recognizes a browser that speaks TLS by its first byte, and closes the connection at once")
@@ -204,9 +206,7 @@ final class LoopbackListenerTests {
         secure.send([0x16, 0x03, 0x01, 0x02, 0x00])
         #expect(event(listener) == .tls)
         #expect(try await secure.answer().isEmpty)
-        let browser = try SocketClient(toPort: listener.port)
-        browser.send(Array(head(listener).utf8))
-        #expect(query(listener) == "code=c&state=s")
+        #expect(try takes(listener))
     }
 }
 

@@ -3,16 +3,14 @@ import System
 import Testing
 
 @Suite("Paths that other users can change")
-final class OthersTests {
-    private let root: String
+struct OthersTests {
+    private let temporary = TestFolder()
+    private var root: String { temporary.path }
 
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url.appending(path: "a/b"), withIntermediateDirectories: true)
-        root = url.resolvingSymlinksInPath().path
+    init() {
+        chmod(root, 0o755)
+        for name in ["a", "a/b"] { #expect(mkdir("\(root)/\(name)", 0o755) == 0) }
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: root) }
 
     private func open(_ name: String, _ permissions: mode_t) { chmod("\(root)/\(name)", permissions) }
 
@@ -132,6 +130,14 @@ final class OthersTests {
 
 @Suite("Private group of a person")
 struct PrivateGroupTests {
+    private let folder = TestFolder()
+
+    private func write(_ users: [String], _ groups: [String]) throws {
+        for (name, lines) in [("passwd", users), ("group", groups)] {
+            try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: "\(folder.path)/\(name)"))
+        }
+    }
+
     /// The lines of passwd(5) and group(5), and whether group 1000 is user 1000's alone.
     private static let cases: [(users: [String], groups: [String], isPrivate: Bool)] = [
         (["kim:x:1000:1000::/home/kim:/bin/sh"], ["kim:x:1000:"], true),
@@ -148,31 +154,20 @@ struct PrivateGroupTests {
         // The group is not the first one of the user.
         (["kim:x:1000:100:::"], ["kim:x:1000:kim", "users:x:100:"], false),
         // The group is in neither file.
-        (["kim:x:1000:1000:::"], [], false),
-        ([], ["kim:x:1000:"], false),
+        (["kim:x:1000:1000:::"], [], false), ([], ["kim:x:1000:"], false),
     ]
 
     @Test("has no other member, is the user's first group, and has the user's name", arguments: cases.indices)
     func isPrivate(number: Int) throws {
         let (users, groups, isPrivate) = Self.cases[number]
-        let folder = FileManager.default.temporaryDirectory.appending(path: "etc-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, lines) in [("passwd", users), ("group", groups)] {
-            let text = lines.map { $0 + "\n" }.joined()
-            try text.write(to: folder.appending(path: name), atomically: false, encoding: .utf8)
-        }
+        try write(users, groups)
         #expect(PrivateGroup.isPrivate(1_000, of: 1_000, in: folder.path) == isPrivate, "\(users), \(groups)")
         #expect(!PrivateGroup.isPrivate(1_000, of: 1_001, in: folder.path))
     }
 
     @Test("is never root's")
     func root() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "etc-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try "root:x:0:0:::\n".write(to: folder.appending(path: "passwd"), atomically: false, encoding: .utf8)
-        try "root:x:0:\n".write(to: folder.appending(path: "group"), atomically: false, encoding: .utf8)
+        try write(["root:x:0:0:::"], ["root:x:0:"])
         #expect(!PrivateGroup.isPrivate(0, of: 0, in: folder.path))
     }
 }

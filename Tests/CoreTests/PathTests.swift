@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Paths")
 struct PathTests {
+    private let temporary = TestFolder()
+
     @Test("takes a slash as one, whatever follows it, such as a combining accent")
     func slashes() {
         #expect(Path.names(in: "//a/\u{301}b/./c/") == ["a", "\u{301}b", ".", "c"])
         for (path, folder, name) in [
             ("/a/\u{301}b", "/a", "\u{301}b"), ("/\u{301}b", "/", "\u{301}b"), ("/", "/", ""), ("b", ".", "b"),
             ("", ".", ""), ("a/b/", "a/b", ""),
-        ] {
-            #expect(Path.folder(of: path) == folder && Path.name(of: path) == name)
-        }
+        ] { #expect(Path.folder(of: path) == folder && Path.name(of: path) == name) }
         #expect(Path.isAbsolute("/\u{301}b") && !Path.isAbsolute("b") && !Path.isAbsolute(""))
         #expect(Path.path("b", in: "/") == "/b" && Path.path("b", in: "/a") == "/a/b")
         #expect(Path.path("/\u{301}b", in: "/a") == "/\u{301}b")
@@ -20,10 +20,7 @@ struct PathTests {
 
     @Test("resolves a link, or throws the reason")
     func links() throws {
-        let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
-        let folder = temporary + "/path-\(UUID().uuidString)"
-        #expect(mkdir(folder, 0o700) == 0)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = temporary.path
         symlink("../\u{301}a", folder + "/link")
         symlink("\(folder)/.", folder + "/here")
         let odd = Array(folder.utf8CString.dropLast()) + [0x2f, -1, 0]

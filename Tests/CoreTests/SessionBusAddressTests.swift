@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Address of the session bus")
 struct SessionBusAddressTests {
+    private let temporary = TestFolder()
+
     private func address(
         _ variable: String?, _ runtimeDirectory: String?, isSocket: Bool = true
     ) throws -> SessionBusAddress? {
@@ -58,10 +60,7 @@ struct SessionBusAddressTests {
 
     @Test("reports no listener if a socket is gone or refuses, and one if nobody accepts")
     func listener() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let (gone, ended, silent) = (folder + "/gone", folder + "/ended", folder + "/silent")
+        let (gone, ended, silent) = (temporary.path + "/gone", temporary.path + "/ended", temporary.path + "/silent")
         close(try UnixAddress.bound(to: ended))
         let socket = try SilentSocket(at: silent)
         func listener(_ paths: String...) throws -> SessionBusAddress.Listener {

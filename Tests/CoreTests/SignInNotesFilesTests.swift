@@ -4,13 +4,10 @@ import System
 import Testing
 
 @Suite("Notes about refused sign-ins")
-final class SignInNotesFilesTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/notes-\(UUID().uuidString)"
+struct SignInNotesFilesTests {
+    private let temporary = TestFolder()
+    private var folder: String { temporary.path }
     private let name = LockName.signIn(as: nil, on: HostName(name: "github.com"))
-
-    init() { #expect(mkdir(folder, 0o700) == 0) }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func notes(of command: String?, on terminal: String? = nil) -> SignInNotesFiles {
         SignInNotesFiles(in: { [folder] in LockDirectory(in: folder) }, command: { command }, terminal: { terminal })

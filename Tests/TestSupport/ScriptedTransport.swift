@@ -27,6 +27,9 @@ package final class ScriptedTransport: Transport {
     /// Adds several answers to the end of the script.
     package func answer(_ first: HTTPResponse, _ others: HTTPResponse...) { ([first] + others).forEach(answer) }
 
+    /// Adds an answer or a transport error to the end of the script.
+    package func answer(_ result: Result<HTTPResponse, TransportError>) { script.append(result) }
+
     /// Adds a transport error to the end of the script.
     package func fail(_ error: TransportError) { script.append(.failure(error)) }
 

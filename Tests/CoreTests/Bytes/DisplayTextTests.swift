@@ -59,6 +59,8 @@ struct DisplayTextTests {
     func cut() {
         let flood = [UInt8](repeating: 0x1b, count: 1_000_000)
         #expect(DisplayText(untrusted: flood).text == String(repeating: "\\x1b", count: 30) + "...")
+        let exact = String(repeating: "x", count: 120)
+        #expect([exact, exact + "y"].map { DisplayText(untrusted: $0.utf8).text } == [exact, exact + "..."])
         #expect(DisplayText(untrusted: Array(repeating: 0x41, count: 900), longest: 1_000).text.utf8.count == 900)
     }
 

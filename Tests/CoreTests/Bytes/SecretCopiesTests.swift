@@ -133,8 +133,7 @@ struct SecretCopiesTests {
             else { return }
             for part in [
                 text(["GET /?state=s&code=", " HTTP/1.1\r\n"]),
-                Secret(Array("Host: 127.0.0.1:\(listener.port)\r\n\r".utf8)),
-                Secret(Array("\n".utf8)),
+                Secret(Array("Host: 127.0.0.1:\(listener.port)\r\n\r".utf8)), Secret(Array("\n".utf8)),
             ] { part.reveal { browser.send($0) } }
             var code: Secret?
             while code == nil {

@@ -8,15 +8,15 @@ struct ConfigurationEntryTests {
         entries.flatMap { Array("\($0.scope)\0\($0.line)\0".utf8) }
     }
 
+    private static let silence = ConfigurationEntry(section: "credential", key: "interactive", value: "false")
+
     private func parse(_ line: String) throws -> ConfigurationEntry? {
         try ConfigurationEntry.parse(list(("global", line))).first
     }
 
     @Test("splits a line into section, URL, key and value")
     func parts() throws {
-        #expect(
-            try parse("credential.interactive\nfalse")
-                == ConfigurationEntry(section: "credential", key: "interactive", value: "false"))
+        #expect(try parse("credential.interactive\nfalse") == Self.silence)
         #expect(
             try parse("credential.https://ghe.example:8443/a.b.oauthclientid\nIv1.x")
                 == ConfigurationEntry(
@@ -33,8 +33,7 @@ struct ConfigurationEntryTests {
     @Test("keeps line breaks and dots in a value")
     func multiline() throws {
         let entry = try parse("credential.helper\n!f() {\n  a.b\n}; f")
-        #expect(entry?.key == "helper")
-        #expect(entry?.value == "!f() {\n  a.b\n}; f")
+        #expect(entry?.key == "helper" && entry?.value == "!f() {\n  a.b\n}; f")
     }
 
     @Test("leaves out a repository's entries, and keeps the person's in git's order")
@@ -49,8 +48,7 @@ struct ConfigurationEntryTests {
 
     @Test("does not read a value as another scope")
     func injection() throws {
-        let entries = try ConfigurationEntry.parse(list(("local", "a.b\nglobal"), ("local", "global.c\nx")))
-        #expect(entries.isEmpty)
+        #expect(try ConfigurationEntry.parse(list(("local", "a.b\nglobal"), ("local", "global.c\nx"))).isEmpty)
     }
 
     @Test("skips unknown sections")
@@ -88,22 +86,15 @@ struct ConfigurationEntryTests {
         for line in [
             "credential.provider\ngithub", "credential.interactive\nfalse",
             "color.ui\n\(String(repeating: "x", count: 99))",
-        ] {
-            list += Array(repeatElement(Array("local\0\(line)\0".utf8), count: 20_000).joined())
-        }
-        let entries = try ConfigurationEntry.parse(list)
-        #expect(
-            entries == [
-                ConfigurationEntry(section: "http", key: "proxy", value: "http://p"),
-                ConfigurationEntry(section: "credential", key: "interactive", value: "false"),
-            ])
+        ] { list += Array(repeatElement(Array("local\0\(line)\0".utf8), count: 20_000).joined()) }
+        let proxy = ConfigurationEntry(section: "http", key: "proxy", value: "http://p")
+        #expect(try ConfigurationEntry.parse(list) == [proxy, Self.silence])
     }
 
     @Test("keeps only core.askPass of the section core, only the person's, and in any encoding")
     func askPass() throws {
-        let lines = [
-            ("local", "core.askpass\n/evil"), ("system", "core.pager\nless"), ("global", "core.askpass\n/bin/ask"),
-        ].flatMap { Array("\($0.0)\0\($0.1)\0".utf8) }
+        let lines = list(
+            ("local", "core.askpass\n/evil"), ("system", "core.pager\nless"), ("global", "core.askpass\n/bin/ask"))
         let legacy = Array("global\0core.askpass\n/caf".utf8) + [0xe9, 0]
         let entries = try ConfigurationEntry.parse(lines + legacy)
         #expect(entries.map(\.name) == ["core.askpass", "core.askpass"])
@@ -112,14 +103,10 @@ struct ConfigurationEntryTests {
 
     @Test("keeps only a repository's prohibition to ask", arguments: ["local", "worktree"])
     func silence(scope: String) throws {
-        let list =
-            [
-                "\(scope)\0credential.interactive\nfalse", "\(scope)\0credential.https://github.com.interactive\nfalse",
-                "\(scope)\0credential.provider\ngithub", "\(scope)\0http.proxy\nhttp://evil.example",
-            ].joined(separator: "\0") + "\0"
-        #expect(
-            try ConfigurationEntry.parse(Array(list.utf8))
-                == [ConfigurationEntry(section: "credential", key: "interactive", value: "false")])
+        let lines = list(
+            (scope, "credential.interactive\nfalse"), (scope, "credential.https://github.com.interactive\nfalse"),
+            (scope, "credential.provider\ngithub"), (scope, "http.proxy\nhttp://evil.example"))
+        #expect(try ConfigurationEntry.parse(lines) == [Self.silence])
     }
 
     @Test(

@@ -19,8 +19,7 @@ struct ConfigurationTests {
             ([nil, "https://*.com", "https://github.com"], "https://github.com"),
             (["https://github.com/acme", "https://github.com"], "https://github.com/acme"),
             (["https://github.com/acme/a", "https://github.com/acme"], "https://github.com/acme/a"),
-            (["https://*.com/acme/a", "https://github.com"], "https://github.com"),
-            (["https://", nil], "https://"),
+            (["https://*.com/acme/a", "https://github.com"], "https://github.com"), (["https://", nil], "https://"),
         ] as [([String?], String)])
     func closest(urls: [String?], expected: String) throws {
         #expect(try winner(urls, for: "github.com", path: "acme/a") == expected)

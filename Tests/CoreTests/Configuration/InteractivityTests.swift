@@ -4,8 +4,7 @@ import Testing
 @Suite("Permission to start a sign-in")
 struct InteractivityTests {
     private func prohibition(
-        environment: [String: String] = [:], interactive: String? = nil, url: String? = nil,
-        isMaintenance: Bool = false
+        environment: [String: String] = [:], interactive: String? = nil, url: String? = nil, isMaintenance: Bool = false
     ) -> Interactivity.Prohibition? {
         let entries = interactive.map {
             [ConfigurationEntry(section: "credential", subsection: url, key: "interactive", value: $0)]
@@ -22,10 +21,9 @@ struct InteractivityTests {
         arguments: [
             ("GIT_TERMINAL_PROMPT", "0", "GIT_TERMINAL_PROMPT=0"),
             ("GIT_TERMINAL_PROMPT", "false", "GIT_TERMINAL_PROMPT=0"),
-            ("GIT_TERMINAL_PROMPT", "No", "GIT_TERMINAL_PROMPT=0"),
-            ("GCM_INTERACTIVE", "0", "GCM_INTERACTIVE"), ("GCM_INTERACTIVE", "never", "GCM_INTERACTIVE"),
-            ("GCM_INTERACTIVE", "FALSE", "GCM_INTERACTIVE"), ("CI", "true", "CI"), ("CI", "1", "CI"),
-            ("CI", "woodpecker", "CI"),
+            ("GIT_TERMINAL_PROMPT", "No", "GIT_TERMINAL_PROMPT=0"), ("GCM_INTERACTIVE", "0", "GCM_INTERACTIVE"),
+            ("GCM_INTERACTIVE", "never", "GCM_INTERACTIVE"), ("GCM_INTERACTIVE", "FALSE", "GCM_INTERACTIVE"),
+            ("CI", "true", "CI"), ("CI", "1", "CI"), ("CI", "woodpecker", "CI"),
             ("VSCODE_GIT_FETCH_SILENT", "1", "VSCODE_GIT_FETCH_SILENT"),
             ("VSCODE_GIT_FETCH_SILENT", "", "VSCODE_GIT_FETCH_SILENT"),
         ])
@@ -37,8 +35,7 @@ struct InteractivityTests {
         "allows a sign-in by the other values",
         arguments: [
             ("GIT_TERMINAL_PROMPT", "1"), ("GIT_TERMINAL_PROMPT", "true"), ("GCM_INTERACTIVE", "1"),
-            ("GCM_INTERACTIVE", "auto"),
-            ("CI", ""), ("CI", "0"), ("CI", "false"), ("CI", "off"),
+            ("GCM_INTERACTIVE", "auto"), ("CI", ""), ("CI", "0"), ("CI", "false"), ("CI", "off"),
         ])
     func permission(variable: String, value: String) { #expect(prohibition(environment: [variable: value]) == nil) }
 
@@ -46,8 +43,7 @@ struct InteractivityTests {
         "reads credential.interactive only without a URL, as git does",
         arguments: [
             ("false", true), ("never", true), ("0", true), ("00", true), ("", true), ("10", false), ("true", false),
-            ("auto", false),
-            ("always", false),
+            ("auto", false), ("always", false),
         ])
     func configured(value: String, isForbidden: Bool) {
         #expect((prohibition(interactive: value) != nil) == isForbidden)

@@ -4,13 +4,20 @@ import Testing
 @Suite("Sign-in settings")
 struct SignInSettingsTests {
     private func settings(
-        _ keys: [String: String], environment: [String: String] = [:], host: String = "ghe.example"
+        _ keys: [String: String], of url: String? = "https://ghe.example", environment: [String: String] = [:],
+        host: String = "ghe.example"
     ) throws -> SignInSettings {
-        let entries = keys.map {
-            ConfigurationEntry(
-                section: "credential", subsection: "https://ghe.example", key: $0.key.lowercased(), value: $0.value)
+        try settings(keys.map { (url, $0.key.lowercased(), $0.value) }, environment: environment, host: host)
+    }
+
+    private func settings(
+        _ lines: [(url: String?, key: String, value: String)], environment: [String: String] = [:],
+        host: String = "ghe.example"
+    ) throws -> SignInSettings {
+        let entries = lines.map {
+            ConfigurationEntry(section: "credential", subsection: $0.url, key: $0.key, value: $0.value)
         }
-        let name = try #require(HostName(Array(host.utf8)))
+        let name = HostName(name: host)
         return try SignInSettings(Configuration(entries, for: name), host: name) { environment[$0] }
     }
 
@@ -27,20 +34,16 @@ struct SignInSettingsTests {
         let settings = try settings([
             "provider": "GitHub", "oauthClientId": "Iv1.a", "oauthClientSecret": "s3cret", "oauthScopes": "repo",
             "oauthDeviceAuthURL": "https://login.example/device", "oauthTokenURL": "/oauth/token",
-            "oauthAuthURL": "/oauth/authorize",
-            "gitspaceFlow": "Browser",
-            "gitspaceStore": "cache", "gitspaceCollection": "login",
+            "oauthAuthURL": "/oauth/authorize", "gitspaceFlow": "Browser", "gitspaceStore": "cache",
+            "gitspaceCollection": "login",
         ])
-        #expect(settings.provider == .github && !settings.isPlainStore)
-        #expect(settings.clientID == "Iv1.a")
-        #expect(settings.clientSecret?.text == "s3cret")
-        #expect(settings.scopes == "repo")
+        #expect(settings.provider == .github && !settings.isPlainStore && settings.scopes == "repo")
+        #expect(settings.clientID == "Iv1.a" && settings.clientSecret?.text == "s3cret")
         #expect(settings.deviceAuthorizationEndpoint?.text == "https://login.example/device")
         #expect(settings.tokenEndpoint?.text == "https://ghe.example/oauth/token")
-        #expect(
-            settings.authorizationEndpoint?.text == "https://ghe.example/oauth/authorize" && settings.flow == .browser)
-        #expect(settings.mayStartFromGit && settings.store == .cache)
-        #expect(settings.collection == "login")
+        #expect(settings.authorizationEndpoint?.text == "https://ghe.example/oauth/authorize")
+        #expect(settings.mayStartFromGit && settings.flow == .browser)
+        #expect(settings.store == .cache && settings.collection == "login")
     }
 
     @Test(
@@ -101,9 +104,8 @@ struct SignInSettingsTests {
         "reads the minimal validity in seconds, minutes or hours, at most a day, and five minutes by default",
         arguments: [
             (nil, 300), ("0", 0), ("90", 90), ("90s", 90), ("10m", 600), ("2h", 7_200), ("24h", 86_400),
-            ("86400", 86_400),
-            ("99h", 86_400), ("", 300), ("m", 300), ("-5", 300), ("soon", 300), ("5d", 300), ("1.5h", 300),
-            ("99999999999999999999", 300),
+            ("86400", 86_400), ("99h", 86_400), ("", 300), ("m", 300), ("-5", 300), ("soon", 300), ("5d", 300),
+            ("1.5h", 300), ("99999999999999999999", 300),
         ] as [(String?, Int64)])
     func minValidity(text: String?, seconds: Int64) {
         #expect(SignInSettings.minValidity { $0 == "GITSPACE_MIN_VALIDITY" ? text : nil } == seconds)
@@ -115,17 +117,14 @@ struct SignInSettingsTests {
     func nobodysHost(url: String?) throws {
         let keys = [
             "provider": "github", "oauthclientsecret": "s3cret", "oauthdeviceauthurl": "/d", "oauthtokenurl": "/t",
-            "oauthauthurl": "/a",
-            "oauthclientid": "Iv1.a", "oauthscopes": "repo",
-            "gitspaceauthtype": "bearer",
+            "oauthauthurl": "/a", "oauthclientid": "Iv1.a", "oauthscopes": "repo", "gitspaceauthtype": "bearer",
             "githubappid": "4711", "githubappkey": "/k", "githubappscope": "repository",
             "oauthissuer": "https://id.example", "oauthclientkey": "/key.pem", "oauthclientkeyid": "1",
             "oauthassertionaudience": "endpoint", "oauthredirecturl": "http://127.0.0.1:8080/", "oauthprompt": "login",
         ]
         #expect(Set(SettingKey.allCases.filter(\.isForHost).map(\.lowercased)).isSubset(of: keys.keys))
-        let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }
-        for name in ["ghe.example", "tenant.ghe.com"].map({ HostName(name: $0) }) {
-            let settings = try SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
+        for host in ["ghe.example", "tenant.ghe.com"] {
+            let settings = try settings(keys, of: url, host: host)
             #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
             #expect(settings.redirectURL == nil && settings.prompt == nil)
             #expect(!settings.isBearer && settings.app == nil && !settings.namesProvider)
@@ -139,11 +138,7 @@ struct SignInSettingsTests {
     @Test("makes plain stores of many hosts by one line, from which another line excepts one")
     func plainStores() throws {
         func settings(_ lines: (url: String?, provider: String)...) throws -> SignInSettings {
-            let name = HostName(name: "ghe.example")
-            let entries = lines.map {
-                ConfigurationEntry(section: "credential", subsection: $0.url, key: "provider", value: $0.provider)
-            }
-            return try SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
+            try self.settings(lines.map { ($0.url, "provider", $0.provider) })
         }
         #expect(try settings((nil, "none")).isPlainStore)
         #expect(try settings(("https://*.example", "None")).isPlainStore)

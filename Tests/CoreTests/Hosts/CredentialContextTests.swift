@@ -47,23 +47,15 @@ struct CredentialContextTests {
     }
 
     @Test(
-        "refuses a known name over anything but https as a downgrade",
+        "refuses a known name over anything but https, or on another port, as a downgrade",
         arguments: [
             ("http", "github.com"), ("HTTP", "GitHub.com"), ("ftp", "github.com"), ("cert", "github.com"),
             ("https ", "github.com"), ("httpſ", "github.com"), ("http", "gist.github.com"), ("http", "acme.ghe.com"),
-            ("http", "gitlab.com"), ("HTTP", "GitLab.com"),
+            ("http", "gitlab.com"), ("HTTP", "GitLab.com"), ("https", "github.com:8443"), ("https", "github.com:80"),
+            ("https", "github.com:22"), ("https", "GIST.github.com:444"), ("https", "acme.ghe.com:8443"),
+            ("https", "gitlab.com:80"),
         ])
     func otherProtocol(protocol: String, host: String) throws {
         #expect(throws: RequestError.downgrade) { try context(`protocol`, host) }
-    }
-
-    @Test(
-        "refuses a known name on another port as a downgrade",
-        arguments: [
-            "github.com:8443", "github.com:80", "github.com:22", "GIST.github.com:444", "acme.ghe.com:8443",
-            "gitlab.com:80",
-        ])
-    func otherPort(host: String) throws {
-        #expect(throws: RequestError.downgrade) { try context("https", host) }
     }
 }

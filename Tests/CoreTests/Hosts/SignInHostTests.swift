@@ -14,10 +14,8 @@ struct SignInHostTests {
     @Test("uses the account and the token of github.com for gists")
     func gist() throws {
         let gist = try #require(builtIn("gist.github.com"))
-        #expect(gist == builtIn("github.com"))
-        #expect(gist.displayName == "github.com")
-        #expect(gist.origin.text == "https://github.com/")
-        #expect(gist.isBuiltIn)
+        #expect(gist == builtIn("github.com") && gist.isBuiltIn)
+        #expect(gist.displayName == "github.com" && gist.origin.text == "https://github.com/")
     }
 
     @Test(
@@ -27,8 +25,7 @@ struct SignInHostTests {
         ])
     func enterpriseCloud(text: String, name: String) throws {
         let host = try #require(builtIn(text))
-        #expect(host.displayName.text == name)
-        #expect(host.origin.text == "https://\(name)/")
+        #expect(host.displayName.text == name && host.origin.text == "https://\(name)/")
     }
 
     @Test(
@@ -49,8 +46,7 @@ struct SignInHostTests {
         ])
     func enterpriseServer(text: String, origin: String) throws {
         let host = try #require(configured(text))
-        #expect(host.origin.text == origin)
-        #expect(!host.isBuiltIn)
+        #expect(host.origin.text == origin && !host.isBuiltIn)
     }
 
     @Test("refuses a name that cannot be part of an address", arguments: ["büro.example", "a%41", "", "a|b"])

@@ -45,10 +45,8 @@ struct ItemQueryTests {
         #expect(
             ranked(
                 query("h", user: "u"), item("right", [:]), item("http", ["protocol": "http"]),
-                item("H", ["server": "H"]),
-                item("h.evil", ["server": "h.evil"]), item("U", ["user": "U"]), item("empty", ["user": ""])) == [
-                    "right"
-                ])
+                item("H", ["server": "H"]), item("h.evil", ["server": "h.evil"]), item("U", ["user": "U"]),
+                item("empty", ["user": ""])) == ["right"])
         #expect(ranked(query("h", user: ""), item("u", [:]), item("empty", ["user": ""])) == ["empty"])
     }
 
@@ -73,8 +71,9 @@ struct ItemQueryTests {
         #expect(
             ranked(
                 query("h"), item("old", [:], schema: old, created: 1), item("b", ["user": "b"], created: 5),
-                item("new", [:], created: 7), item("only old", ["user": "c"], schema: old, created: 6))
-                == ["b", "only old", "new", "old"])
+                item("new", [:], created: 7), item("only old", ["user": "c"], schema: old, created: 6)) == [
+                    "b", "only old", "new", "old",
+                ])
     }
 
     private static let grant = "token\ngitspace_client_id=Iv1.0"
@@ -89,8 +88,9 @@ struct ItemQueryTests {
                     "renewable", ["user": "c"], created: 3,
                     secret: Self.grant + "\npassword_expiry_utc=1\noauth_refresh_token=ghr"),
                 item("live", ["user": "d"], created: 4, secret: Self.grant),
-                item("typed and ended", ["user": "e"], secret: "token\npassword_expiry_utc=999"))
-                == ["renewable", "live", "typed", "ended", "typed and ended"])
+                item("typed and ended", ["user": "e"], secret: "token\npassword_expiry_utc=999")) == [
+                    "renewable", "live", "typed", "ended", "typed and ended",
+                ])
     }
 
     @Test("ranks equal accounts by their own age, else by the keyring's, else by name")

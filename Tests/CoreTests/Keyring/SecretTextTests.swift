@@ -31,11 +31,9 @@ struct SecretTextTests {
                 gitspace_superseded=0123abcd
                 """)
         let read = try #require(SecretText.parse(text, username: credential.username))
-        #expect(read.username == credential.username)
-        #expect(read.password == credential.password)
+        #expect(read.username == credential.username && read.password == credential.password)
         #expect(read.passwordExpiryUTC == credential.passwordExpiryUTC)
-        #expect(read.oauthRefreshToken == credential.oauthRefreshToken)
-        #expect(read.grant == grant)
+        #expect(read.oauthRefreshToken == credential.oauthRefreshToken && read.grant == grant)
     }
 
     @Test("writes a plain password as git's helper does", arguments: ["", "hunter2", "with=equals", "pässwörd"])
@@ -50,10 +48,8 @@ struct SecretTextTests {
     func gitsHelper() throws {
         let read = try #require(
             parse("s3cret\noauth_refresh_token=xyzzy\nother_helper=1\npassword_expiry_utc=9999999999\n"))
-        #expect(read.password.text == "s3cret")
-        #expect(read.passwordExpiryUTC == 9_999_999_999)
-        #expect(read.oauthRefreshToken?.text == "xyzzy")
-        #expect(read.grant == nil)
+        #expect(read.password.text == "s3cret" && read.passwordExpiryUTC == 9_999_999_999)
+        #expect(read.oauthRefreshToken?.text == "xyzzy" && read.grant == nil)
     }
 
     @Test("reads a pair from outside after git's helper dropped our lines")

@@ -6,8 +6,7 @@ import Testing
 @Suite("Texts for people")
 struct MessageTests {
     private let catalogue = [
-        "%1$s refused the request (status %2$s)": "%2$s 상태로 거부했습니다. 호스트: %1$s",
-        "it is full": "가득 찼습니다",
+        "%1$s refused the request (status %2$s)": "%2$s 상태로 거부했습니다. 호스트: %1$s", "it is full": "가득 찼습니다",
         "nothing was saved: %1$s": "저장하지 않았습니다: %1$s",
     ]
 

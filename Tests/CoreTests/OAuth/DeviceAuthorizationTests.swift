@@ -18,8 +18,7 @@ struct DeviceAuthorizationTests {
     @Test("reads GitHub's sample")
     func sample() throws {
         let authorization = try read()
-        #expect(authorization.deviceCode.text == "3584d83530557fdd")
-        #expect(authorization.userCode == "WDJB-MJHT")
+        #expect(authorization.deviceCode.text == "3584d83530557fdd" && authorization.userCode == "WDJB-MJHT")
         #expect(authorization.verificationURI.text == "https://github.com/login/device")
         #expect(authorization.expiresIn == 900 && authorization.interval == 5)
     }
@@ -46,11 +45,9 @@ struct DeviceAuthorizationTests {
         arguments: [
             "http://github.com/login/device", "https://evil.example/login/device", "https://github.com@evil.example/",
             #"https://github.com\\@evil.example/"#, "https://github.com.evil.example/",
-            "https://gist.github.com/login/device",
-            "https://github.com:8443/login/device", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x",
-            "-h", "--version",
-            #"https://github.com/\u001b[2K"#, #"https://github.com/\nx"#, "https://github.com/a b", "//github.com/",
-            "github.com/login/device",
+            "https://gist.github.com/login/device", "https://github.com:8443/login/device", "javascript:alert(1)",
+            "file:///etc/passwd", "data:text/html,x", "-h", "--version", #"https://github.com/\u001b[2K"#,
+            #"https://github.com/\nx"#, "https://github.com/a b", "//github.com/", "github.com/login/device",
             "https://github.com/" + String(repeating: "x", count: 60_000),
         ])
     func foreignAddress(text: String) {
@@ -92,5 +89,7 @@ struct DeviceAuthorizationTests {
     }
 
     @Test("has no device flow without an address, as cli/oauth reads it")
-    func noAddress() { #expect(throws: SignInError.deviceFlowUnsupported) { try read(["verification_uri": nil]) } }
+    func noAddress() {
+        #expect(throws: SignInError.deviceFlowUnsupported) { try read(["verification_uri": nil]) }
+    }
 }

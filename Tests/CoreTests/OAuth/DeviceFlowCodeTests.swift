@@ -11,11 +11,8 @@ struct DeviceFlowCodeTests {
 
     private func failure(_ response: HTTPResponse, secret: String? = nil) throws -> SignInError? {
         let client = try client(secret: secret)
-        do throws(SignInError) {
+        return CoreTests.failure { () throws(SignInError) in
             _ = try client.requestCode(over: ScriptedTransport(response))
-            return nil
-        } catch {
-            return error
         }
     }
 

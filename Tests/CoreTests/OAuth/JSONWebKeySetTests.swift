@@ -5,6 +5,9 @@ import Testing
 struct JSONWebKeySetTests {
     private func keys(_ json: String) -> [JSONWebKey]? { JSONWebKeySet(parsing: Array(json.utf8))?.keys }
 
+    /// Reads one key with these members.
+    private func key(_ members: String) -> [JSONWebKey]? { keys(#"{"keys":[{\#(members)}]}"#) }
+
     private static let modulus =
         "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3"
         + "oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgd"
@@ -18,16 +21,13 @@ struct JSONWebKeySetTests {
         let set = keys(
             #"{"keys":[{"kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)","use":"enc","kid":"1"},"#
                 + #"{"kty":"RSA","n":"\#(Self.modulus)","e":"AQAB","alg":"RS256","kid":"2011-04-29"}]}"#)
-        #expect(set?.count == 1)
-        #expect(set?.first?.id == Array("2011-04-29".utf8))
+        #expect(set?.count == 1 && set?.first?.id == Array("2011-04-29".utf8))
         #expect(set?.first?.fits(.rs256) == true && set?.first?.fits(.rs512) == false)
         guard case .rsa(let modulus, let exponent)? = set?.first?.numbers else {
             Issue.record("no key of RSA")
             return
         }
-        #expect(modulus.count == 256)
-        #expect(modulus.first == 0xd2)
-        #expect(exponent == [1, 0, 1])
+        #expect(modulus.count == 256 && modulus.first == 0xd2 && exponent == [1, 0, 1])
     }
 
     @Test("takes no symmetric key (RFC 7517, A.3)")
@@ -43,27 +43,26 @@ struct JSONWebKeySetTests {
     func uses() {
         let plain = #""kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)""#
         for more in ["", #","use":"sig""#, #","key_ops":["verify"]"#, #","key_ops":["sign","verify"],"alg":"ES256""#] {
-            #expect(keys(#"{"keys":[{\#(plain)\#(more)}]}"#)?.first?.fits(.es256) == true)
+            #expect(key(plain + more)?.first?.fits(.es256) == true)
         }
         for more in [
             #","use":"SIG""#, #","use":["sig"]"#, #","key_ops":[]"#, #","key_ops":"verify""#, #","alg":"RS256""#,
             #","alg":"ES384""#, #","alg":null"#, #","kid":1"#, #","d":"AA""#, #","d":null"#,
-        ] {
-            #expect(keys(#"{"keys":[{\#(plain)\#(more)}]}"#) == [], "\(more)")
-        }
+        ] { #expect(key(plain + more) == [], "\(more)") }
     }
 
     @Test("uses a key without an algorithm for each algorithm that its numbers fit")
     func algorithms() {
         func fitting(_ members: String) -> [SignatureAlgorithm]? {
-            keys(#"{"keys":[{\#(members)}]}"#)?.first.map { key in SignatureAlgorithm.allCases.filter(key.fits) }
+            key(members)?.first.map { key in SignatureAlgorithm.allCases.filter(key.fits) }
         }
         func number(_ count: Int) -> String {
             String(decoding: Base64URL.encode([UInt8](repeating: 1, count: count)), as: UTF8.self)
         }
         #expect(
-            fitting(#""kty":"RSA","n":"\#(Self.modulus)","e":"AQAB""#)
-                == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512])
+            fitting(#""kty":"RSA","n":"\#(Self.modulus)","e":"AQAB""#) == [
+                .rs256, .rs384, .rs512, .ps256, .ps384, .ps512,
+            ])
         for (curve, size, algorithm) in [("P-256", 32, .es256), ("P-384", 48, .es384), ("P-521", 66, .es512)]
             as [(String, Int, SignatureAlgorithm)]
         {
@@ -81,12 +80,8 @@ struct JSONWebKeySetTests {
     func leadingZeros() {
         let padded = String(
             decoding: Base64URL.encode([0, 0] + (Base64URL.decode(Self.modulus.utf8) ?? [])), as: UTF8.self)
-        let (plain, zeros) = (
-            keys(#"{"keys":[{"kty":"RSA","n":"\#(Self.modulus)","e":"AQAB"}]}"#),
-            keys(#"{"keys":[{"kty":"RSA","n":"\#(padded)","e":"AAEAAQ"}]}"#)
-        )
-        #expect(plain?.count == 1)
-        #expect(plain == zeros)
+        let plain = key(#""kty":"RSA","n":"\#(Self.modulus)","e":"AQAB""#)
+        #expect(plain?.count == 1 && plain == key(#""kty":"RSA","n":"\#(padded)","e":"AAEAAQ""#))
     }
 
     @Test(
@@ -94,7 +89,7 @@ struct JSONWebKeySetTests {
         arguments: [(255, 0), (256, 1), (512, 1), (1_024, 1), (1_025, 0), (2_000, 0)])
     func sizes(bytes: Int, count: Int) {
         let modulus = String(decoding: Base64URL.encode([UInt8](repeating: 0xff, count: bytes)), as: UTF8.self)
-        #expect(keys(#"{"keys":[{"kty":"RSA","n":"\#(modulus)","e":"AQAB"}]}"#)?.count == count)
+        #expect(key(#""kty":"RSA","n":"\#(modulus)","e":"AQAB""#)?.count == count)
     }
 
     @Test(

@@ -8,3 +8,13 @@ extension OAuthClient {
             server: try host.provider.server(nil, over: ScriptedTransport()))
     }
 }
+
+/// Returns the error that `body` throws, or `nil` if it throws none.
+func failure<Failure: Error>(of body: () throws(Failure) -> Void) -> Failure? {
+    do throws(Failure) {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}

@@ -19,8 +19,7 @@ struct RequestListTests {
                 capability[]=state
                 state[]=gitspace:2
                 """)
-        #expect(request.wwwauth == [Array("Basic realm=\"two\"".utf8)])
-        #expect(request.capabilities == [.state])
+        #expect(request.wwwauth == [Array("Basic realm=\"two\"".utf8)] && request.capabilities == [.state])
         #expect(request.state == [Array("gitspace:2".utf8)])
     }
 

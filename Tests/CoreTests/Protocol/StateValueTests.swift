@@ -9,18 +9,16 @@ struct StateValueTests {
                 host: Array(host.utf8), username: Array(user.utf8), password: Secret(password)), as: UTF8.self)
     }
 
-    private func carries(_ state: String, host: String = "github.com", user: String = "u", password: String = "p")
-        throws
-        -> Bool
-    {
+    private func carries(
+        _ state: String, host: String = "github.com", user: String = "u", password: String = "p"
+    ) throws -> Bool {
         try Request("protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)\n\(state)").carriesOurState
     }
 
     @Test("is a prefix and a digest, without any part of the secret")
     func form() {
         let mark = mark("github.com", "octocat", "gho_secret")
-        #expect(mark.hasPrefix("gitspace:"))
-        #expect(mark.utf8.count == 9 + 64)
+        #expect(mark.hasPrefix("gitspace:") && mark.utf8.count == 9 + 64)
         #expect(mark.utf8.dropFirst(9).allSatisfy { Set("0123456789abcdef".utf8).contains($0) })
         #expect(!mark.contains("gho_") && !mark.contains("octocat"))
     }

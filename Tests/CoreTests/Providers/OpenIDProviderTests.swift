@@ -83,8 +83,7 @@ struct OpenIDProviderTests {
             """
         let named = try discovered(.json(text), by: both + [("oauthIssuer", Self.issuer)])
         #expect(named.server.token.text == "https://login.example/token")
-        #expect(named.server.revocation?.text == "https://login.example/revoke")
-        #expect(named.server.userinfo == nil)
+        #expect(named.server.revocation?.text == "https://login.example/revoke" && named.server.userinfo == nil)
     }
 
     /// Returns the code of a device endpoint whose response has this page.
@@ -155,8 +154,7 @@ struct OpenIDProviderTests {
             (
                 #","token_endpoint_auth_methods_supported":["client_secret_post","client_secret_basic"]"#,
                 [.basic, .body]
-            ),
-            (#","token_endpoint_auth_methods_supported":["client_secret_post"]"#, [.body]),
+            ), (#","token_endpoint_auth_methods_supported":["client_secret_post"]"#, [.body]),
             (#","token_endpoint_auth_methods_supported":["private_key_jwt"]"#, [.basic, .body]),
             // RFC 8414, 2: without the list, the method is client_secret_basic.
             ("", [.basic]),
@@ -211,8 +209,7 @@ struct OpenIDProviderTests {
         let transport = ScriptedTransport(
             .json("{}", status: 401),
             .json(#"{"sub":"1","preferred_username":"octocat","nickname":"a b","email":"mona@example.com"}"#),
-            .json(""),
-            .json(""))
+            .json(""), .json(""))
         let client = try client()
         #expect(provider.holder(of: Secret("access"), issuedTo: client, over: transport) == .rejected)
         #expect(

@@ -14,23 +14,18 @@ struct PullRequestTests {
         return try #require(host.provider.pullRequests(in: repository))
     }
 
-    private func proposal(_ title: String = "Fix", base: String? = "main", isDraft: Bool = false)
-        -> PullRequestProposal
+    private func proposal(_ title: String = "Fix", base: String? = "main", isDraft: Bool = false) -> PullRequestProposal
     {
         PullRequestProposal(
             title: title, description: "One\nTwo \"2\" \\", head: "agent/fix", base: base, isDraft: isDraft)
     }
 
-    private func open(
-        _ api: PullRequestAPI, _ proposal: PullRequestProposal
-    ) -> Result<PullRequest, PullRequestFault> {
+    private func open(_ api: PullRequestAPI, _ proposal: PullRequestProposal) -> Result<PullRequest, PullRequestFault> {
         do throws(PullRequestFault) {
             let opened = try api.open(proposal, token: Secret("t"), until: 20_000, over: transport)
             isNew = opened.isNew
             return .success(opened.pullRequest)
-        } catch {
-            return .failure(error)
-        }
+        } catch { return .failure(error) }
     }
 
     private final class Flag { var isSet: Bool? }
@@ -51,8 +46,7 @@ struct PullRequestTests {
                 ProviderID.github, "https://h.example/api/v3/repos/acme/app/pulls",
                 "state=open&head=acme:agent%2Ffix&base=main",
                 #"{"base":"main","body":"One\u000aTwo \"2\" \\","draft":true,"head":"agent/fix","title":"Fix"}"#,
-                "number",
-                "https://h.example/acme/app/pull/7"
+                "number", "https://h.example/acme/app/pull/7"
             ),
             (
                 .gitea, "https://h.example/api/v1/repos/acme/app/pulls",
@@ -108,12 +102,11 @@ struct PullRequestTests {
     @Test("looks for the pull request if an answer is lost or malformed")
     func lost() throws {
         for isThere in [true, false] {
-            for loss in [Result.failure(TransportError.unreachable), .failure(.timedOut), .success(())] {
+            for loss in [.failure(.unreachable), .failure(.timedOut), .success(.json("{}", status: 201))]
+                as [Result<HTTPResponse, TransportError>]
+            {
                 transport.answer(.json("[]"))
-                switch loss {
-                case .failure(let error): transport.fail(error)
-                case .success: transport.answer(.json("{}", status: 201))
-                }
+                transport.answer(loss)
                 transport.answer(.json(isThere ? "[\(Self.gitHubEntry)]" : "[]"))
                 let outcome = open(try api(.github, "h.example"), proposal())
                 #expect((try? outcome.get().number) == (isThere ? 7 : nil))
@@ -137,13 +130,11 @@ struct PullRequestTests {
             (
                 .github, 422, #"{"errors":[{"resource":"PullRequest","field":"base","code":"invalid"}]}"#,
                 .reason("base is invalid")
-            ),
-            (.github, 422, "<html>", .reason("status 422")),
+            ), (.github, 422, "<html>", .reason("status 422")),
             (
                 .github, 403, #"{"message":"Resource not accessible by integration"}"#,
                 .permission("Pull requests: write")
-            ),
-            (.github, 403, #"{"message":"API rate limit exceeded"}"#, .access(.rateLimited(RateLimit()))),
+            ), (.github, 403, #"{"message":"API rate limit exceeded"}"#, .access(.rateLimited(RateLimit()))),
             (.github, 401, "{}", .access(.tokenRejected)), (.github, 301, "{}", .access(.moved)),
             (.gitlab, 403, #"{"error":"insufficient_scope"}"#, .permission("api")),
             (.gitlab, 403, "{}", .access(.refused(status: 403))),

@@ -28,9 +28,6 @@ final class ShareQuestionFixture: Sendable {
         guard let name = ShareName("box") else { return .notSignedIn }
         let plan = SharePlan(name: name, kind: kind, hosts: [], access: .token(isLongLived: false), confirmation: .once)
         let question = SharePrompt(plan: plan, host: "github.com", username: DisplayText(untrusted: username.utf8))
-        return await onThread { screen in
-            screen.ask(question) { self.turns.withLock { $0 += 1 } }
-        }
         return await onThread { screen in screen.ask(question) { self.turns.withLock { $0 += 1 } } }
     }
 
