@@ -1,6 +1,7 @@
 import Glibc
 import Helper
 import Staging
+import System
 import Testing
 
 @testable import UserInterface
@@ -53,6 +54,14 @@ struct HiddenInputTests {
         #expect(hasInput() && terminal.text == shown)
         input.restore()
         #expect(terminal.isCooked)
+    }
+
+    @Test("a read does not wait after Ctrl-C or Ctrl-Z has dropped the typed keys")
+    func dropped() throws {
+        let terminal = try PseudoTerminal()
+        let input = try #require(TerminalQuestions.input(from: terminal.path))
+        // Checked by its flag: without it, a read would never end.
+        #expect(fcntl(input.number, F_GETFL) & O_NONBLOCK != 0)
     }
 
     @Test("cancels at Ctrl-D in an empty line, and ignores it otherwise")

@@ -10,6 +10,7 @@ package final class TerminalQuestions: Questions {
     private let settings: () -> ScreenSettings
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = Handle(FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY))
+    private lazy var input = Self.input(from: "/dev/tty")
     /// Whether a stop has undone the hidden input, after which the terminal would show a secret.
     private var isLost = false
 
@@ -111,10 +112,11 @@ package final class TerminalQuestions: Questions {
         }
         write(words, to: terminal)
         while line.count <= Self.mostInput {
-            guard wait(for: terminal.number) else { return cancel(terminal, &line) }
+            guard let input, wait(for: input.number) else { return cancel(terminal, &line) }
             var buffer = [UInt8](repeating: 0, count: Self.mostInput)
             defer { buffer.wipe() }
-            let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(terminal.number, into: $0) }
+            let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(input.number, into: $0) }
+            if count < 0, errno == EAGAIN { continue }
             guard count > 0 else { return cancel(terminal, &line) }
             guard let keys = hidden?.keys else {
                 line += buffer[..<count]
@@ -130,6 +132,12 @@ package final class TerminalQuestions: Questions {
             }
         }
         return line
+    }
+
+    /// Reads never block: after poll(2) has seen a key, Ctrl-C or Ctrl-Z may drop it before it is read, and a read that
+    /// waits would hold up the signal until the next key.
+    static func input(from path: String) -> Handle? {
+        Handle(FileDescriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK))
     }
 
     /// A part of the line, without a copy of the secret.
