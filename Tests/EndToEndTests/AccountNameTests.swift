@@ -36,20 +36,6 @@ struct AccountNameTests {
         #expect(try await Self.users(fixture).isEmpty)
     }
 
-    @Test(
-        "finds a well-known host's account in the front door, in any letter case",
-        arguments: ["MonaLisa", "monalisa"])
-    func frontDoor(name: String) async throws {
-        let fixture = try await EndToEndFixture(host: "github.com")
-        for login in ["hubot", "MonaLisa"] {
-            try await fixture.session.put(
-                KeyringItem(host: "github.com", login: login, lines: ["gho_\(login)", "gitspace_client_id=Iv1.x"]))
-        }
-        let end = try await fixture.helper("get", "username=\(name)", environment: ["GITSPACE_TRACE": "1"])
-        #expect(end.output == "username=MonaLisa\npassword=gho_MonaLisa\n", "\(end.errors)")
-        #expect(end.errors.contains("front door: get answered"), "\(end.errors)")
-    }
-
     @Test("reports a keyring as locked, and not as empty, if it may have the account in another letter case")
     func lockedFromTheStart() async throws {
         let fixture = try await EndToEndFixture()

@@ -74,20 +74,4 @@ struct AccountTests {
         #expect(wrong.status == 1 && wrong.errors.contains("wrong password for the keyring"), "\(wrong.errors)")
         #expect(try await fixture.gitspace("unlock", input: password + "\n").status == 0)
     }
-
-    @Test("login and check use the repository they are run in without an address")
-    func here() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signedIn("monalisa")
-        let folder = try await fixture.repository("work")
-        let nowhere = try await fixture.gitspace("check", in: folder)
-        #expect(nowhere.status == 1 && nowhere.errors.contains("no repository given"), "\(nowhere.errors)")
-        _ = try await fixture.git("remote", "add", "origin", fixture.address(), in: folder)
-        let check = try await fixture.gitspace("check", in: folder)
-        #expect(check.status == 0 && check.output.hasPrefix("acme/private on \(fixture.host), as monalisa\n"))
-        let login = try await fixture.gitspace("login", in: folder)
-        #expect(
-            login.status == 0 && login.output.hasPrefix("Already signed in to \(fixture.host) as monalisa.\n"),
-            "\(login.output)\(login.errors)")
-    }
 }

@@ -40,6 +40,7 @@ struct CheckTests {
         ] {
             #expect(try await fixture.startGit(words).ended().status == 0)
         }
+        #expect(try await fixture.gitspace("check").errors.contains("no repository given"))
         #expect(try await fixture.gitspace("check", in: folder).output.contains("Push: yes"))
         #expect(try await fixture.git("config", "branch.topic.pushRemote", "fork", in: folder).status == 0)
         let output = try await fixture.gitspace("check", in: folder).output

@@ -242,15 +242,6 @@ struct GatewayTests {
         #expect(token.status == 1 && token.errors.contains("a token cannot be limited as git's configuration says"))
     }
 
-    @Test("sends the shared name for a repository in another letter case")
-    func spelling() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let gateway = try await GatewayBox(fixture, "--repository", fixture.address())
-        let end = try await gateway.run("git ls-remote http://gitspace.invalid/\(fixture.host)/Acme/PRIVATE.git")
-        #expect(end.status == 0, "\(end.errors)")
-        #expect(fixture.github.requests(to: .gitRefs).allSatisfy { $0.path.hasPrefix("/acme/private") })
-    }
-
     @Test("refreshes a token once that the host rejects, and git goes on")
     func rejected() async throws {
         let (fixture, token) = try await ShareTests.fixture()
@@ -284,26 +275,6 @@ struct GatewayTests {
             #expect(end.status == 0, "\(end.errors)")
         }
         #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
-    }
-
-    @Test("replaces the host's refusals by a sentence of ours, and passes none of its text")
-    func refusals() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let gateway = try await GatewayBox(fixture)
-        let host = fixture.host
-        for (answer, sentence) in [
-            (ScriptedAnswer.status(403), "\(host) does not let this account read acme/private"),
-            (.status(404), "\(host) has no repository acme/private that this account can see"),
-            (.redirect(to: "https://\(host)/acme/renamed/info/refs?service=git-upload-pack"), "acme/renamed"),
-            (.redirect(to: "https://evil.example/"), "\(host) sends requests for acme/private elsewhere"),
-            (.hangUp, "\(host) cannot be reached"),
-        ] {
-            fixture.github.answer(.gitRefs, with: answer)
-            let end = try await gateway.run("git ls-remote \(fixture.address())")
-            fixture.github.answerGenuinely(.gitRefs)
-            #expect(end.errors.contains("gitspace: ") && end.errors.contains(sentence), "\(sentence): \(end.errors)")
-            #expect(!end.errors.contains("<h1>") && !end.errors.contains("evil"), "\(end.errors)")
-        }
     }
 
     @Test(

@@ -240,18 +240,4 @@ struct HostileEnvironmentTests {
         #expect(foreign.output.isEmpty && foreign.errors.isEmpty)
         #expect(Set(fixture.github.tunnels) == [fixture.host])
     }
-
-    @Test("prints removed names without control characters")
-    func forgottenNames() async throws {
-        let fixture = try await EndToEndFixture()
-        // A C1 control in UTF-8 is no control byte by itself, so both names are kept as they are.
-        let request = "protocol=https\nhost=evil\u{9b}2J.example\nusername=m\u{9b}31m\u{202e}\n"
-        _ = try await fixture.session.run([BuiltFiles.helper, "store"], input: request + "password=x\n")
-        #expect(try await fixture.session.items().count == 1)
-        let terminal = try PseudoTerminal()
-        _ = try await fixture.reject(request, on: terminal)
-        #expect(try await fixture.session.items().isEmpty)
-        #expect(terminal.text.contains("Signed out of"))
-        #expect(terminal.screen.unicodeScalars.allSatisfy { $0.isASCII }, "\(terminal.screen.debugDescription)")
-    }
 }

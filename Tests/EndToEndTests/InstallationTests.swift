@@ -119,30 +119,13 @@ struct InstallationTests {
         #expect(next.output.contains("password=ghs_"), "\(next.errors)")
     }
 
-    @Test("reports a key that cannot be used, and sends nothing")
-    func badKeys() async throws {
+    @Test("reports a key of the wrong kind, and sends nothing")
+    func wrongKind() async throws {
         let machine = try await AppFixture()
-        for (command, error, hint) in [
-            ("chmod 644 app.pem", "other users can read or change the private key", "chmod 600"),
-            ("rm app.pem", "there is no private key at", "app.pem"),
-            (
-                "openssl ecparam -name prime256v1 -genkey -noout -out app.pem", "is not an RSA key (ES256)",
-                "settings page"
-            ),
-            ("openssl genrsa -out app.pem 1024 2>/dev/null", "has 1024 bits", "settings page"),
-            (
-                "openssl pkey -in app.pem -aes256 -passout pass:x -out e.pem && mv e.pem app.pem", "is encrypted",
-                "openssl pkey"
-            ),
-            ("echo nonsense >app.pem", "not a private key in PEM format", "app.pem"),
-        ] {
-            let made = try await machine.fixture.session.run(["sh", "-c", "umask 077; cp app.pem good.pem; \(command)"])
-            #expect(made.status == 0, "\(made.errors)")
-            let end = try await machine.fixture.helper("get", "path=acme/private.git")
-            #expect(end.output == "quit=1\n", "\(command)")
-            #expect(end.errors.contains(error) && end.errors.contains(hint), "\(end.errors)")
-            #expect(try await machine.fixture.session.run(["mv", "good.pem", "app.pem"]).status == 0)
-        }
+        let make = "umask 077; openssl ecparam -name prime256v1 -genkey -noout -out app.pem"
+        #expect(try await machine.fixture.session.run(["sh", "-c", make]).status == 0)
+        let end = try await machine.fixture.helper("get", "path=acme/private.git")
+        #expect(end.output == "quit=1\n" && end.errors.contains("is not an RSA key (ES256)"), "\(end.errors)")
         #expect(machine.github.requests.isEmpty)
     }
 

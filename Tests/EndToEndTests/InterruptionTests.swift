@@ -20,18 +20,6 @@ struct InterruptionTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("returns quit=1 after Ctrl-C, so that git does not ask for a user name", arguments: Service.withDeviceFlow)
-    func answerAfterControlC(service: Service) async throws {
-        let fixture = try await EndToEndFixture(service)
-        let terminal = try PseudoTerminal()
-        let running = try fixture.start(
-            [BuiltFiles.helper, "get"], input: "protocol=https\nhost=\(fixture.host)\n",
-            on: terminal)
-        try await terminal.type("\u{3}", after: "Ctrl-C cancels.")
-        #expect(try await running.ended().output == "quit=1\n")
-        #expect(terminal.screen.hasSuffix("\nSign-in cancelled.\n"))
-    }
-
     /// Runs a command that gets no answer at an endpoint, and ends it by Ctrl-C.
     private func interrupted(
         _ arguments: [String], at endpoint: Endpoint, input: String = "", _ fixture: EndToEndFixture

@@ -96,27 +96,6 @@ struct MemoryTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    @Test("status, refresh and logout find the token, each in a terminal of its own")
-    func verbs() async throws {
-        let fixture = try await signedIn(.gitHubApp(interval: 1))
-        let terminal = try PseudoTerminal(columns: 200)
-        func run(_ verb: String...) async throws -> RunningProgram.End {
-            try await fixture.gitspace(verb, on: terminal)
-        }
-        let status = try await run("status")
-        #expect(status.output.hasPrefix("\(fixture.host)\n  Signed in as monalisa (memory)\n"), "\(status.output)")
-        let refresh = try await run("refresh", fixture.host)
-        #expect(refresh.status == 0 && fixture.server.count(of: .refresh) == 1, "\(refresh.output)")
-        #expect(try await run("status", fixture.host).output.contains("monalisa (memory)"))
-        let logout = try await run("logout", fixture.host)
-        #expect(logout.output.contains("removed monalisa from memory.\n"), "\(logout.output)")
-        // Without the keyring, other accounts in it are unknown.
-        #expect(try await run("status", fixture.host).status == 1)
-        #expect(
-            terminal.screen.contains("cannot look for stored credentials for \(fixture.host): "), "\(terminal.text)")
-        #expect(try await fixture.git("ls-remote", fixture.address()).status != 0)
-    }
-
     @Test("setup, status, doctor and logout work on a bus without a keyring", arguments: Git.all)
     func noProvider(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, session: .noProvider)

@@ -114,26 +114,6 @@ struct OneNoTests {
         #expect(login.status == 0, "\(third.text)")
     }
 
-    @Test("asks git's command after a refusal to login, and after a killed process")
-    func noNote() async throws {
-        let fixture = try await EndToEndFixture()
-        let first = try PseudoTerminal()
-        let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], on: first)
-        try await first.type("q", after: "Waiting for you to approve")
-        #expect(try await login.ended().status == 130)
-
-        let second = try PseudoTerminal()
-        let killed = try fixture.startHelper("get", on: second)
-        try await second.shows("Waiting for you to approve")
-        killed.signal(SIGKILL)
-        _ = try await killed.ended()
-
-        let third = try PseudoTerminal()
-        let asking = try fixture.startHelper("get", on: third)
-        try await third.type("q", after: "Waiting for you to approve")
-        _ = try await asking.ended()
-    }
-
     @Test("shows the first command's code in another terminal, for one sign-in")
     func anotherTerminal() async throws {
         let fixture = try await EndToEndFixture()

@@ -151,15 +151,6 @@ struct PullRequestTests {
             "\(configured.errors)")
     }
 
-    @Test("prints the address of an open pull request, and changes nothing of it")
-    func existing() async throws {
-        let (fixture, gateway, _) = try await Self.gateway()
-        _ = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.title=first")
-        let end = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.title=second -o mr.draft")
-        #expect(Self.remotes(end) == ["already open: https://\(fixture.host)/acme/private/pull/7"])
-        #expect(fixture.github.pullRequests().map(\.title) == ["first"] && Self.bodies(fixture).count == 1)
-    }
-
     @Test("opens one pull request for two pushes at the same time")
     func race() async throws {
         let (fixture, gateway, _) = try await Self.gateway()
@@ -223,37 +214,6 @@ struct PullRequestTests {
         #expect(fixture.server.pullRequests().isEmpty)
     }
 
-    @Test("opens nothing for a push that the host rejects")
-    func rejected() async throws {
-        let (fixture, gateway, _) = try await Self.gateway()
-        _ = try fixture.github.git(["config", "receive.denyNonFastForwards", "true"], in: "acme/private")
-        _ = try await gateway.push(to: "agent/x")
-        let end = try await gateway.run(
-            "git commit --quiet --amend --allow-empty -m other && git push --force \(Self.create) origin HEAD:agent/x",
-            in: gateway.home + "/work")
-        #expect(end.status == 1 && end.errors.contains("non-fast-forward"), "\(end.errors)")
-        #expect(Self.bodies(fixture).isEmpty && !end.errors.contains("opened"))
-    }
-
-    @Test("opens nothing if the share is stopped after the push, and logs that")
-    func stopped() async throws {
-        let (fixture, gateway, _) = try await Self.gateway()
-        fixture.github.answer(.pullRequests, with: .silence)
-        let push = try gateway.start(
-            "git commit --quiet --allow-empty -m change && git push \(Self.create) origin HEAD:agent/x",
-            in: gateway.home + "/work")
-        try await fixture.github.waitForRequests(1, to: .pullRequests)
-        let stop = try await fixture.gitspace("share", "stop", "agent")
-        #expect(stop.status == 0, "\(stop.errors)")
-        _ = try await push.ended()
-        let end = try await gateway.box.program.ended()
-        #expect(
-            end.output.contains("agent: pushed agent/x to acme/private (new, ")
-                && end.output.contains("agent: no pull request was opened from agent/x on acme/private: "),
-            "\(end.output)")
-        #expect(Self.bodies(fixture).isEmpty)
-    }
-
     @Test("passes options to a host only from a share without limited branches")
     func hostsOwn() async throws {
         for isLimited in [true, false] {
@@ -273,16 +233,5 @@ struct PullRequestTests {
             #expect(end.errors.contains("options: 1 merge_request.create") == !isLimited, "\(end.errors)")
             #expect(Self.bodies(fixture).count == (isLimited ? 1 : 0))
         }
-    }
-
-    @Test("ends the push without a pull request if the API does not answer in time")
-    func slow() async throws {
-        let (fixture, gateway, _) = try await Self.gateway()
-        fixture.github.answer(.pullRequests, with: .silence)
-        let end = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.target=main")
-        #expect(
-            end.status == 0 && Self.remotes(end).first?.hasPrefix("pushed, but no pull request was opened: ") == true,
-            "\(end.errors)")
-        #expect(Self.bodies(fixture).isEmpty)
     }
 }

@@ -158,34 +158,6 @@ struct SetupTests {
             "\(doctor.output)")
     }
 
-    @Test("takes git-credential-store's token over from its file, which stays unchanged")
-    func credentialStore() async throws {
-        let fixture = try await fixture(hasClientID: false)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
-        let file = fixture.session.home + "/.git-credentials"
-        let text = "nonsense\nhttps://erin:p%40ss@git.example\nhttps://monalisa:\(token)@\(fixture.host)\n"
-        try Data(text.utf8).write(to: URL(filePath: file))
-        let end = try await start(fixture, nil, "--yes").ended()
-        #expect(end.status == 0 && end.errors.isEmpty, "\(end.output)\(end.errors)")
-        #expect(!end.output.contains(token))
-        try await works(fixture, user: "monalisa", token: token)
-        #expect(FileManager.default.contents(atPath: file) == Data(text.utf8))
-    }
-
-    @Test("uses this repository's host if the person has configured it, or else github.com")
-    func defaultHost() async throws {
-        let fixture = try await fixture()
-        let folder = try await fixture.repository("work")
-        func hint(remote: String) async throws -> String {
-            _ = try await fixture.git("config", "remote.origin.url", remote, in: folder)
-            let end = try await fixture.gitspace("setup", "--yes", in: folder)
-            #expect(end.status == 1)
-            return String(end.errors.split(separator: "\n").last ?? "")
-        }
-        #expect(try await hint(remote: fixture.address()) == "hint:   git credential-gitspace setup \(fixture.host)")
-        #expect(try await hint(remote: "https://ghe.example/a/b") == "hint:   git credential-gitspace setup github.com")
-    }
-
     /// Returns whether a process blocks a signal: SigBlk in /proc/PID/status (proc(5)).
     private static func blocks(_ process: pid_t, _ signal: Int32) -> Bool {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""

@@ -74,23 +74,4 @@ struct SeveralKeyringsTests {
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
-
-    @Test("store replaces a password in the locked keyring if somebody unlocks it")
-    func store() async throws {
-        let fixture = try await besideDefault()
-        let pair = "protocol=https\nhost=plain.example\nusername=bob\npassword="
-        try await fixture.session.control("make-default", "work")
-        try await fixture.session.control("unlock")
-        #expect(try await fixture.gitspace("store", input: pair + "old\n").errors.isEmpty)
-        try await fixture.session.control("lock")
-        try await fixture.session.control("make-default", "login")
-        let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.start([BuiltFiles.helper, "store"], input: pair + "new\n", on: terminal)
-        try await terminal.type("\(password)\n", after: #"Password of the keyring "work" (not shown): "#)
-        #expect(try await running.ended().status == 0)
-        #expect(try await fixture.session.items().isEmpty, "the default one")
-        try await fixture.session.control("make-default", "work")
-        let passwords = try await fixture.session.items().map(\.password)
-        #expect(passwords.contains("new") && !passwords.contains("old"), "\(terminal.text)")
-    }
 }
