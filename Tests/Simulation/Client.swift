@@ -119,8 +119,7 @@ final class Client {
             _ = run(
                 Action(kind: .store, name: "plants", password: "garbage\(number)"),
                 "username=\(user)\npassword=garbage\(number)\n")
-        case .forget:
-            _ = run(Action(kind: .erase, name: "forgets", isByPerson: true), userLine)
+        case .forget: _ = run(Action(kind: .erase, name: "forgets", isByPerson: true), userLine)
         case .refresh: run(verb: "refresh", [])
         case .login: run(verb: "login", [[], [], ["--force"]][simulation.random.next(below: 3)])
         case .logout: run(verb: "logout", username == nil ? ["--all"] : [])
@@ -184,8 +183,7 @@ final class Client {
         let host = site.name
         guard let name = ShareName("place") else { return }
         let plan = SharePlan(
-            name: name, kind: .directory,
-            hosts: [SharePlan.Host(host, username: username.map { Array($0.utf8) })],
+            name: name, kind: .directory, hosts: [SharePlan.Host(host, username: username.map { Array($0.utf8) })],
             access: .gateway(GatewayPolicy(.hosts([host]))))
         for _ in 1...3 {
             guard let token = ask(plan, rejected: nil) else { return }

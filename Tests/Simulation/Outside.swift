@@ -85,8 +85,7 @@ final class Outside {
         let keyring: any Keyring =
             simulation.mayUseMemory ? FallbackKeyring(self, else: PlayedMemory(self), locks: self) { .auto } : self
         return Dependencies(
-            keyring: keyring, configuration: { configuration },
-            environment: { _ in nil }, transport: { _ in self },
+            keyring: keyring, configuration: { configuration }, environment: { _ in nil }, transport: { _ in self },
             ui: self, report: { self.report($0) }, locks: self, signInNotes: self, refusedTokens: self, clock: self,
             signals: self, builtInClientID: { _ in "Iv1.0123456789abcdef" },
             requester: { self.action.isByPerson ? .person : .git },
@@ -124,8 +123,7 @@ extension Outside: Transport {
         switch fault {
         case .unreachable: throw .unreachable
         case .unavailable: return HTTPResponse(status: 502)
-        case .mistake where request.address.path.hasSuffix("token"):
-            return Server.error("unauthorized_client", .gitlab)
+        case .mistake where request.address.path.hasSuffix("token"): return Server.error("unauthorized_client", .gitlab)
         default: break
         }
         let before = hand.count

@@ -73,9 +73,7 @@ final class Rules {
     }
 
     /// Checks that a write drops valid tokens only for a permitted reason.
-    private func checkLoss(
-        of old: Simulation.Entry, _ new: Simulation.Entry?, _ outside: Outside, _ name: String
-    ) {
+    private func checkLoss(of old: Simulation.Entry, _ new: Simulation.Entry?, _ outside: Outside, _ name: String) {
         let isNewSignIn = outside.hand.contains { $0 === new?.pair && $0.predecessor == nil }
         let isRejected = outside.action.password == old.credential.password.text
         let isErased = outside.action.kind == .erase && (outside.action.password == nil || isRejected)
@@ -135,8 +133,7 @@ final class Rules {
         let signedIn = simulation.visible.first { entry in
             guard case .fresh = entry.credential.condition(at: simulation.now, margin: 300) else { return false }
             return entry.account.site == client.site && client.username.map { $0 == entry.account.name } ?? true
-                && isProtected(entry)
-                && (written[entry.account] ?? 0) < outside.whenLocked.serial
+                && isProtected(entry) && (written[entry.account] ?? 0) < outside.whenLocked.serial
         }
         check(
             signedIn == nil || simulation.keyringFaults != outside.whenLocked.faults || simulation.outage != nil,

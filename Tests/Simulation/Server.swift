@@ -166,9 +166,7 @@ final class Server {
 
     // MARK: Refresh
 
-    private func refresh(
-        _ token: String, _ site: Site, _ outside: Outside, _ simulation: Simulation
-    ) -> HTTPResponse {
+    private func refresh(_ token: String, _ site: Site, _ outside: Outside, _ simulation: Simulation) -> HTTPResponse {
         let spent = site == .github ? "bad_refresh_token" : "invalid_grant"
         guard let pair = pair(of: token), pair.refreshToken == token else { return Self.error(spent, site) }
         simulation.rules.exchanging(pair, outside)

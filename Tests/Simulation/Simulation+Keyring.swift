@@ -33,8 +33,7 @@ extension Simulation {
         var credential = StoredCredential(
             username: Array(account.name.utf8),
             password: Secret(Array((pair?.accessToken ?? "password of \(account)").utf8)),
-            passwordExpiryUTC: pair?.expiry,
-            oauthRefreshToken: pair?.refreshToken.map { Secret(Array($0.utf8)) })
+            passwordExpiryUTC: pair?.expiry, oauthRefreshToken: pair?.refreshToken.map { Secret(Array($0.utf8)) })
         if isGrant {
             credential.grant = StoredCredential.Grant(
                 clientID: "Iv1.0123456789abcdef", tokenOrigin: "https://\(account.site.rawValue)",

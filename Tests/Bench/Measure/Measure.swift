@@ -31,9 +31,7 @@ enum Measure {
             }
             let reference = results[results.count - 1]
             for result in results { print(result.line(comparedWith: reference)) }
-        } catch {
-            fail("\(error)", status: 1)
-        }
+        } catch { fail("\(error)", status: 1) }
     }
 
     private static func fail(_ message: String, status: Int32) -> Never {

@@ -15,8 +15,7 @@ enum Plan {
         while let line = readLine() {
             let words = line.split(separator: " ").map(String.init)
             switch words.first {
-            case "contender" where words.count == 2:
-                contenders.append(Contender(name: words[1]))
+            case "contender" where words.count == 2: contenders.append(Contender(name: words[1]))
             case "prepare" where words.count > 4, "run" where words.count > 4:
                 guard let status = Int32(words[1]), !contenders.isEmpty else { throw Failure("bad step: \(line)") }
                 contenders[contenders.count - 1].steps.append(
