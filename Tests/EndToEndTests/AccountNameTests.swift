@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -27,12 +26,11 @@ struct AccountNameTests {
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
         let login = try await fixture.gitspace("login", fixture.host, "--username", "monalisa", "--force", on: terminal)
-        #expect(login.status == 0, "\(terminal.screen)")
+            .succeeded()
         #expect(login.output.contains("Replaced the previous token of"), "\(login.output)")
         #expect(try await Self.users(fixture) == ["MonaLisa"])
         #expect(try await fixture.session.items().first?.password != token.accessToken)
-        let logout = try await fixture.gitspace("logout", fixture.host, "--username", "mONALISA")
-        #expect(logout.status == 0, "\(logout.errors)")
+        try await fixture.gitspace("logout", fixture.host, "--username", "mONALISA").succeeded()
         #expect(try await Self.users(fixture).isEmpty)
     }
 
@@ -57,22 +55,19 @@ struct AccountNameTests {
         try await fixture.signIn()
         let folder = try await fixture.repository("widgets")
         let codes = fixture.github.count(of: .deviceCode)
-        for (name, shown) in [("git", "git is not an account on"), ("me%40corp", "no account on")] {
-            _ = try await fixture.git(
-                "remote", "add", name.prefix(2) == "me" ? "other" : "up",
-                fixture.address("acme/private.git", user: name),
-                in: folder)
-            let remote = name.prefix(2) == "me" ? "other" : "up"
+        for (name, remote, shown) in [
+            ("git", "up", "git is not an account on"), ("me%40corp", "other", "no account on"),
+        ] {
+            let address = fixture.address("acme/private.git", user: name)
+            try await fixture.git("remote", "add", remote, address, in: folder).succeeded()
             let terminal = try PseudoTerminal(columns: 200)
             let end = try await fixture.git("fetch", "--quiet", remote, in: folder, on: terminal)
             #expect(end.status == 128 && terminal.screen.contains("gitspace: error: \(shown)"), "\(terminal.screen)")
             let command = "git remote set-url \(remote) https://\(fixture.host)/acme/private.git"
             #expect(terminal.screen.contains("\nhint:   \(command)\n"), "\(terminal.screen)")
             #expect(!terminal.screen.contains("corp"), "\(terminal.screen)")
-            let pasted = try await fixture.start(
-                ["sh", "-c", "\(command) && git fetch --quiet \(remote)"], in: folder
-            ).ended()
-            #expect(pasted.status == 0, "\(pasted.errors)")
+            try await fixture.start(["sh", "-c", "\(command) && git fetch --quiet \(remote)"], in: folder).ended()
+                .succeeded()
         }
         #expect(fixture.github.count(of: .deviceCode) == codes)
     }

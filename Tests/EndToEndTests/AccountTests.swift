@@ -3,9 +3,6 @@ import Testing
 
 @Suite("Accounts and the keyring, by hand")
 struct AccountTests {
-    /// Connects standard input to the terminal too.
-    private static let typing = ["sh", "-c", "\"$0\" \"$@\" </dev/tty"]
-
     @Test("switch changes git's account, and prints which one git uses")
     func switching() async throws {
         let fixture = try await EndToEndFixture()
@@ -18,7 +15,8 @@ struct AccountTests {
         #expect(piped.status == 1 && piped.output.contains("* 1  monalisa  (default)\n  2  bob\n"), "\(piped.output)")
         #expect(piped.errors.contains("hint:   git credential-gitspace switch \(fixture.host) bob\n"))
         let terminal = try PseudoTerminal()
-        let running = try fixture.start(Self.typing + [BuiltFiles.helper, "switch", fixture.host], on: terminal)
+        let running = try fixture.start(
+            ["sh", "-c", "\"$0\" switch \"$1\" </dev/tty", BuiltFiles.helper, fixture.host], on: terminal)
         try await terminal.type("2\n", after: "Number or name (Enter keeps monalisa): ")
         #expect(try await running.ended().status == 0)
         #expect(try await account().contains("username=bob\n"))
@@ -63,7 +61,7 @@ struct AccountTests {
         let refused = try await fixture.gitspace("status")
         #expect(refused.errors.hasSuffix("hint:   git credential-gitspace unlock\n"), "\(refused.errors)")
         let running = try fixture.start(
-            ["sh", "-c", "\"$0\" unlock </dev/tty", BuiltFiles.helper], terminal: .onlyControlling(terminal))
+            ["sh", "-c", "\"$0\" unlock </dev/tty", BuiltFiles.helper], on: terminal, keepsErrors: true)
         try await terminal.type(password + "\n", after: "usually your login password (not shown): ")
         let end = try await running.ended()
         #expect(end.status == 0 && end.output == "The keyring \"Login\" is unlocked.\n", "\(end.output)\(end.errors)")

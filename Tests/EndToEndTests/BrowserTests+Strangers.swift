@@ -82,7 +82,7 @@ extension BrowserTests {
                 \(Self.end)
                 show "$to?code=mine&state=$state\(issuer)"
                 """)
-        _ = try await fixture.git("config", "--global", "credential.https://\(fixture.host).provider", "oidc")
+        _ = try await fixture.git("config", "--global", fixture.setting("provider"), "oidc")
         let own = "https://\(fixture.host)"
         let document: Fields = [
             "issuer": .text(own), "token_endpoint": .text(own + "/oauth/token"),
@@ -114,7 +114,7 @@ extension BrowserTests {
                 show "$1"
                 """)
         let terminal = try await signInUndisturbed(fixture)
-        #expect(terminal.text.components(separatedBy: "Refused a connection from another user").count == 2)
+        #expect(terminal.count(of: "Refused a connection from another user") == 1)
     }
 
     /// Connects as fast as possible until it is killed, keeps some connections open, and prints when it has begun.
@@ -168,10 +168,10 @@ extension BrowserTests {
         try await terminal.shows("Your browser came back with https")
         #expect(status != "0\n")
         let digits = terminal.screen.split(separator: "127.0.0.1%3A").last?.prefix { $0.isNumber } ?? ""
-        try Data().write(to: URL(filePath: fixture.session.home + "/corrected"))
+        try "".write(to: fixture.session.home + "/corrected")
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         let told = "change the beginning of the address to http://127.0.0.1:\(digits) and press Enter."
-        #expect(terminal.text.components(separatedBy: told).count == 2, "\(terminal.text)")
+        #expect(terminal.count(of: told) == 1, "\(terminal.text)")
         #expect(terminal.text.contains("Signed in as monalisa"))
     }
 

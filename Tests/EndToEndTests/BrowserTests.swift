@@ -7,9 +7,7 @@ struct BrowserTests {
     static let desktop = ["DISPLAY": ":77"]
 
     /// Sets the browser's script for the address `$1`; its final page is in `page`.
-    func fixture(
-        git: Git = .system, browser action: String = #"show "$1""#
-    ) async throws -> EndToEndFixture {
+    func fixture(git: Git = .system, browser action: String = #"show "$1""#) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(.gitLab, git: git, settings: "gitspaceBrowser = browser")
         let home = fixture.session.home
         try await fixture.session.write(
@@ -41,10 +39,8 @@ struct BrowserTests {
         let terminal = try PseudoTerminal(columns: 1_000)
         let git = try fixture.startGit(
             arguments ?? ["ls-remote", fixture.address()],
-            environment: environment.merging(["PATH": fixture.session.path()]) { $1 },
-            on: terminal)
-        try await terminal.shows("Ctrl-C cancels.")
-        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+            environment: environment.merging(["PATH": fixture.session.path()]) { $1 }, on: terminal)
+        try await terminal.takesKeys()
         terminal.type(key)
         return (git, terminal)
     }
@@ -69,8 +65,7 @@ struct BrowserTests {
         #expect(fixture.server.count(of: .exchange) == 1 && fixture.server.count(of: .deviceCode) == 0)
         let item = try #require(try await fixture.session.items().first)
         #expect(item["oauth_refresh_token"] != nil && item.attributes["user"] == "monalisa")
-        let hosts = Set(fixture.server.tunnels)
-        #expect(hosts == [fixture.host])
+        #expect(Set(fixture.server.tunnels) == [fixture.host])
     }
 
     @Test("shows a code after `d`, and closes the browser's address")
@@ -101,8 +96,7 @@ struct BrowserTests {
         #expect(terminal.text.contains("error: \(fixture.host) sent an unexpected response"), "\(terminal.text)")
         #expect(try await file("page", in: fixture).contains("<h1>Not signed in to \(fixture.host)</h1>"))
         #expect(fixture.server.count(of: .exchange) == 1)
-        let hosts = Set(fixture.server.tunnels)
-        #expect(hosts == [fixture.host])
+        #expect(Set(fixture.server.tunnels) == [fixture.host])
         #expect(try await fixture.session.items().isEmpty)
     }
 
@@ -112,9 +106,7 @@ struct BrowserTests {
         fixture.server.everySignIn(.approve(as: "monalisa"))
         let (first, terminal) = try await begin(fixture, pressing: "")
         let others = try (0..<7).map { _ in
-            try fixture.startGit(
-                ["ls-remote", fixture.address()], environment: Self.desktop,
-                terminal: .standardError(try PseudoTerminal()))
+            try fixture.startGit(["ls-remote", fixture.address()], environment: Self.desktop, on: try PseudoTerminal())
         }
         terminal.type("\n")
         #expect(try await first.ended().status == 0, "\(terminal.text)")
@@ -131,7 +123,7 @@ struct BrowserTests {
         try await terminal.shows("Sign-in cancelled.")
         let digits = terminal.screen.split(separator: "127.0.0.1%3A").last?.prefix { $0.isNumber } ?? ""
         let port = try #require(UInt16(digits))
-        try await eventually("nobody at the port") { (try? SocketClient(toPort: port)) == nil ? true : nil }
+        try await eventually("nobody at the port") { (try? SocketClient(toPort: port)) == nil }
     }
 
     @Test("asks for a pasted address without a desktop, and reports a wrong one")

@@ -31,15 +31,11 @@ struct CheckTests {
     func pushRemote() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn("monalisa", scopes: ["repo", "workflow", "gist"])
-        let folder = fixture.session.home + "/work"
+        let folder = try await fixture.repository("work", origin: fixture.address())
         for words in [
-            ["init", "--quiet", folder], ["-C", folder, "remote", "add", "origin", fixture.address()],
-            ["-C", folder, "remote", "add", "fork", "git@github.com:me/private"],
-            ["-C", folder, "symbolic-ref", "HEAD", "refs/heads/topic"],
-            ["-C", folder, "config", "branch.other.pushRemote", "fork"],
-        ] {
-            #expect(try await fixture.startGit(words).ended().status == 0)
-        }
+            ["remote", "add", "fork", "git@github.com:me/private"], ["symbolic-ref", "HEAD", "refs/heads/topic"],
+            ["config", "branch.other.pushRemote", "fork"],
+        ] { try await fixture.startGit(words, in: folder).ended().succeeded() }
         #expect(try await fixture.gitspace("check").errors.contains("no repository given"))
         #expect(try await fixture.gitspace("check", in: folder).output.contains("Push: yes"))
         #expect(try await fixture.git("config", "branch.topic.pushRemote", "fork", in: folder).status == 0)
@@ -59,8 +55,7 @@ struct CheckTests {
         let all = try await check(fixture)
         #expect(all.answer.push && all.answer.workflow == true && all.answer.username == "monalisa")
         #expect(
-            all.end.output
-                == """
+            all.end.output == """
                 acme/private on \(fixture.host), as monalisa
                   Read: yes
                   Push: yes

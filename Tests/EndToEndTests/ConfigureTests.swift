@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -36,7 +35,15 @@ struct ConfigureTests {
 
     private func write(_ text: String?, to path: String? = nil) throws {
         try? FileManager.default.removeItem(atPath: path ?? file)
-        if let text { try Data(text.utf8).write(to: URL(filePath: path ?? file)) }
+        if let text { try text.write(to: path ?? file) }
+    }
+
+    /// Makes a link to the program in a new folder, and returns its path.
+    private func linked(in folder: String) throws -> String {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let program = folder + "/git-credential-gitspace"
+        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: BuiltFiles.helper)
+        return program
     }
 
     /// Returns the trace of each helper that git runs for github.com.
@@ -108,12 +115,8 @@ struct ConfigureTests {
 
     @Test("writes the path of a program that is not on the PATH, as it was called")
     func path() async throws {
-        let folder = session.home + "/my $(odd) bin"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        let program = folder + "/git-credential-gitspace"
-        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: BuiltFiles.helper)
-        let end = try await session.run([program, "configure", "github.com"])
-        #expect(end.status == 0, "\(end.errors)")
+        let program = try linked(in: session.home + "/my $(odd) bin")
+        try await session.run([program, "configure", "github.com"]).succeeded()
         #expect(try await helpers() == ["", session.home + "/my\\ \\$\\(odd\\)\\ bin/git-credential-gitspace"])
         // Only this program reports the missing keyring in these words, so git has run it.
         let fill = try await session.run(
@@ -127,10 +130,7 @@ struct ConfigureTests {
 
     @Test("doctor finds a program that has moved, and names the command that corrects the path")
     func moved() async throws {
-        let folder = session.home + "/old"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        let program = folder + "/git-credential-gitspace"
-        try FileManager.default.createSymbolicLink(atPath: program, withDestinationPath: BuiltFiles.helper)
+        let program = try linked(in: session.home + "/old")
         #expect(try await session.run([program, "configure", "github.com"]).status == 0)
         try FileManager.default.removeItem(atPath: program)
         let sick = try await gitspace("doctor")

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -13,22 +12,19 @@ struct CronTests {
             CronEnvironment.command(withBusOf: hasBus ? fixture.session : nil, command), input: input)
     }
 
-    private func request(_ fixture: EndToEndFixture) -> String { "protocol=https\nhost=\(fixture.host)\n" }
-
     @Test("both programs find the keyring, for reading and writing", arguments: ["on", "off"])
     func found(door: String) async throws {
         let fixture = try await EndToEndFixture()
         let token = try await fixture.signedIn("monalisa")
         let trace = fixture.session.home + "/trace"
         let program = ["GITSPACE_TRACE=\(trace)", "GITSPACE_FRONT_DOOR=\(door)", BuiltFiles.helper]
-        let read = try await cron(fixture, program + ["get"], input: request(fixture))
+        let read = try await cron(fixture, program + ["get"], input: fixture.request)
         #expect(read.status == 0 && read.output.contains("password=\(token.accessToken)\n"), "\(read.errors)")
         let text = try String(contentsOfFile: trace, encoding: .utf8)
         #expect(text.contains("front door: get answered") == (door == "on"), "\(text)")
 
         let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
-        let store = try await cron(fixture, program + ["store"], input: pair)
-        #expect(store.status == 0 && store.errors.isEmpty, "\(store.errors)")
+        try await cron(fixture, program + ["store"], input: pair).succeeded(silently: true)
         #expect(try await fixture.session.items().contains { $0.password == "secret" })
     }
 
@@ -36,8 +32,7 @@ struct CronTests {
     func git() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn("monalisa")
-        let fetch = try await cron(fixture, ["git", "ls-remote", fixture.address()])
-        #expect(fetch.status == 0 && fetch.errors.isEmpty, "\(fetch.errors)")
+        try await cron(fixture, ["git", "ls-remote", fixture.address()]).succeeded(silently: true)
         let status = try await cron(fixture, [BuiltFiles.helper, "status", fixture.host])
         #expect(status.status == 0 && status.output.contains("Signed in as monalisa (keyring)"), "\(status.errors)")
     }
@@ -60,7 +55,7 @@ struct CronTests {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn("monalisa")
         let arguments = command.map { $0 == "HOST" ? fixture.host : $0 }
-        let end = try await cron(fixture, hasBus: false, [BuiltFiles.helper] + arguments, input: request(fixture))
+        let end = try await cron(fixture, hasBus: false, [BuiltFiles.helper] + arguments, input: fixture.request)
         #expect(!end.output.contains("password"))
         #expect(end.errors.contains("no keyring is running in this session\n"), "\(end.errors)")
         #expect(!(end.output + end.errors).lowercased().contains("not signed in"), "\(end.output)\(end.errors)")
@@ -78,7 +73,7 @@ struct CronTests {
         try #require(chown(CronEnvironment.bus(of: fixture.session), 65_534, 65_534) == 0)
         for door in ["on", "off"] {
             let end = try await cron(
-                fixture, ["GITSPACE_FRONT_DOOR=\(door)", BuiltFiles.helper, "get"], input: request(fixture))
+                fixture, ["GITSPACE_FRONT_DOOR=\(door)", BuiltFiles.helper, "get"], input: fixture.request)
             #expect(end.output.isEmpty && end.errors.contains("no keyring is running in this session"), "\(end.errors)")
         }
     }

@@ -12,27 +12,23 @@ struct EarlierCredentialTests {
         try fixture.github.createRepository("acme/bobs", readers: ["bob"])
         try await fixture.signedIn("monalisa")
         let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken
-        let clone = fixture.session.home + "/clone"
-        #expect(try await fixture.git("init", "--quiet", clone).status == 0)
-        #expect(try await fixture.git("-C", clone, "remote", "add", "origin", fixture.address("acme/bobs")).status == 0)
+        let clone = try await fixture.repository("clone", origin: fixture.address("acme/bobs"))
         #expect(try await fixture.git("-C", clone, "ls-remote").status != 0)
         let name = fixture.host.split(separator: ":").first.map(String.init) ?? ""
-        func write(_ text: String) throws {
-            try Data(text.utf8).write(to: URL(filePath: fixture.session.home + "/.netrc"))
-        }
+        let netrc = fixture.session.home + "/.netrc"
         switch place {
         case .netrc:
-            try write("machine other.example login x password y\nmachine \(name) login bob password \(token)\n")
-        case .lines: try write("machine \(name)\n  login bob\n  password \(token)\nmachine other.example password y\n")
+            try "machine other.example login x password y\nmachine \(name) login bob password \(token)\n"
+                .write(to: netrc)
+        case .lines:
+            try "machine \(name)\n  login bob\n  password \(token)\nmachine other.example password y\n".write(to: netrc)
         case .url:
             let url = fixture.address("acme/bobs", user: "bob:\(token)")
-            #expect(try await fixture.git("-C", clone, "remote", "set-url", "origin", url).status == 0)
+            try await fixture.git("remote", "set-url", "origin", url, in: clone).succeeded()
         case .header:
             let basic = Data("bob:\(token)".utf8).base64EncodedString()
-            let set = [
-                "config", "--global", "http.https://\(fixture.host)/.extraheader", "Authorization: Basic \(basic)",
-            ]
-            #expect(try await fixture.startGit(set).ended().status == 0)
+            let key = "http.https://\(fixture.host)/.extraheader"
+            try await fixture.git("config", "--global", key, "Authorization: Basic \(basic)").succeeded()
         }
         return (fixture, clone)
     }

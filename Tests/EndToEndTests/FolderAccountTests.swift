@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -22,15 +21,12 @@ struct FolderAccountTests {
         let script = """
             mount --bind "$HOME/.gitconfig" "$HOME/.gitconfig" && exec "$0" switch "$1" bob --folder "$HOME/work"
             """
-        let end = try await fixture.start(
-            ["unshare", "--mount", "sh", "-c", script, BuiltFiles.helper, fixture.host]
-        ).ended()
+        let end = try await fixture.start(["unshare", "--mount", "sh", "-c", script, BuiltFiles.helper, fixture.host])
+            .ended()
         #expect(end.status == 1 && end.errors.contains("Device or resource busy"), "\(end.errors)")
         for line in [
             "[includeIf \"gitdir:\(home)/work/\"]", "\tpath = \".gitconfig-gitspace-work-", "\tusername = bob",
-        ] {
-            #expect(end.errors.contains(line), "\(end.errors)")
-        }
+        ] { #expect(end.errors.contains(line), "\(end.errors)") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).sorted() == before)
     }
 
@@ -97,8 +93,7 @@ struct FolderAccountTests {
         #expect(try await user(fixture, "fetch", "--quiet", in: folder + "/one") == "bob")
         #expect(try await fixture.gitspace("switch", fixture.host, "--unset").status == 0)
         let shown = try await fixture.gitspace("switch", in: folder + "/one")
-        #expect(
-            shown.output.contains("git uses bob in repositories below \(folder), unless the"), "\(shown.output)")
+        #expect(shown.output.contains("git uses bob in repositories below \(folder), unless the"), "\(shown.output)")
         if try await fixture.passesNames() {
             let named = fixture.address(user: "monalisa")
             #expect(try await user(fixture, "ls-remote", named, in: folder + "/one") == "monalisa")
@@ -114,10 +109,8 @@ struct FolderAccountTests {
     func here(git: Git) async throws {
         let fixture = try await Self.fixture(git)
         let (home, url) = (fixture.session.home, fixture.address())
-        for name in ["one", "bare.git"] {
-            _ = try await user(
-                fixture, "clone", "--quiet", name == "one" ? "--no-bare" : "--bare", url, home + "/" + name)
-        }
+        _ = try await user(fixture, "clone", "--quiet", url, home + "/one")
+        _ = try await user(fixture, "clone", "--quiet", "--bare", url, home + "/bare.git")
         let one = home + "/one"
         _ = try await user(fixture, "submodule", "--quiet", "add", url, "sub", in: one)
         _ = try await fixture.git("worktree", "add", "--quiet", home + "/linked", in: one)
@@ -169,16 +162,12 @@ struct FolderAccountTests {
         try make(victim + "/worktrees/real")
         for (file, line) in [
             ("commondir", "../.."), ("gitdir", home + "/elsewhere/.git"), ("HEAD", "ref: refs/heads/x"),
-        ] {
-            try Data("\(line)\n".utf8).write(to: URL(filePath: "\(victim)/worktrees/real/\(file)"))
-        }
+        ] { try "\(line)\n".write(to: "\(victim)/worktrees/real/\(file)") }
         try link(home + "/gitlink/.git", to: victim)
         for (name, target) in [
             ("gitfile", victim), ("worktree", victim + "/worktrees/real"), ("wide", home + "/dotfiles/.git"),
-        ] {
-            try Data("gitdir: \(target)\n".utf8).write(to: URL(filePath: "\(home)/\(name)/.git"))
-        }
-        try Data("\(victim)\n".utf8).write(to: URL(filePath: home + "/common/.git/commondir"))
+        ] { try "gitdir: \(target)\n".write(to: "\(home)/\(name)/.git") }
+        try "\(victim)\n".write(to: home + "/common/.git/commondir")
         let configuration = home + "/configlink/.git/config"
         try FileManager.default.removeItem(atPath: configuration)
         try link(configuration, to: victim + "/config")
@@ -207,7 +196,7 @@ struct FolderAccountTests {
         #expect(others.map(text) == before)
     }
 
-    @Test("accepts a configuration that is a link or another file, and reports one that cannot be written")
+    @Test("accepts a configuration that is a link or another file, and reports one that is locked or absent")
     func files() async throws {
         let fixture = try await Self.fixture()
         let home = fixture.session.home
@@ -230,13 +219,12 @@ struct FolderAccountTests {
         _ = try await fixture.gitspace(
             "switch", fixture.host, "bob", "--folder", "work", in: home, environment: environment)
         let fetch = try await fixture.git(
-            "config", "credential.https://\(fixture.host).username", in: home + "/work/one", environment: environment)
+            "config", fixture.setting("username"), in: home + "/work/one", environment: environment)
         #expect(fetch.output == "bob\n" && text(file) == before, "\(fetch)")
 
         let system = ["GIT_CONFIG_SYSTEM": other, "GIT_CONFIG_NOSYSTEM": "0", "GIT_CONFIG_GLOBAL": "/dev/null"]
         for (words, environment, expected) in [
-            (["--folder", "work"], system, "/dev/null"),
-            (["--folder", "nothing"], [:], "there is no folder nothing"),
+            (["--folder", "work"], system, "/dev/null"), (["--folder", "nothing"], [:], "there is no folder nothing"),
             (["--folder", ".gitconfig"], [:], "cannot use the folder .gitconfig: Not a directory"),
             (["--here"], [:], "the current folder is in no git repository, or git does not use it"),
         ] {
@@ -244,28 +232,10 @@ struct FolderAccountTests {
                 ["switch", fixture.host, "bob"] + words, in: home, environment: environment)
             #expect(end.status == 1 && end.errors.contains(expected), "\(end)")
         }
-        try Data().write(to: URL(filePath: home + "/dotfiles/gitconfig.lock"))
+        try "".write(to: home + "/dotfiles/gitconfig.lock")
         let locked = try await fixture.gitspace("switch", fixture.host, "bob", "--folder", "work", in: home)
         #expect(locked.status == 1 && locked.errors.contains("another program is writing"), "\(locked)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.hasPrefix(".gitconfig-") })
         #expect(text(file) == before)
-        try FileManager.default.removeItem(atPath: home + "/dotfiles/gitconfig.lock")
-        chmod(home + "/dotfiles", 0o500)
-        defer { chmod(home + "/dotfiles", 0o700) }
-        // root may write everywhere, unless it drops that capability.
-        let humble = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
-        let forbidden = try await fixture.start(
-            humble + [BuiltFiles.helper, "switch", fixture.host, "bob", "--folder", "work"], in: home
-        ).ended()
-        #expect(
-            forbidden.status == 1
-                && forbidden.errors.hasPrefix(
-                    """
-                    gitspace: error: no permission to write to the folder of git's configuration, \(home)/dotfiles
-                    hint: nothing was changed; to add the lines yourself:
-                    hint:   [includeIf "gitdir:\(home)/work/"]
-
-                    """),
-            "\(forbidden)")
     }
 }

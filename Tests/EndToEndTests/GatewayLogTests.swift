@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -32,12 +31,6 @@ struct GatewayLogTests {
         try await fixture.gitspace("share", "list").output
     }
 
-    private static func expect(_ line: String, in gateway: GatewayBox) async throws {
-        try await eventually("\(line) in \(gateway.log)", by: gateway.box.program) {
-            gateway.log.contains { $0.contains(line) } ? true : nil
-        }
-    }
-
     private static let uncertain = "agent: uncertain whether the server took a push to x on acme/private"
 
     @Test("reports a push as uncertain if its process is killed")
@@ -45,10 +38,8 @@ struct GatewayLogTests {
         let (fixture, gateway) = try await Self.gateway(.silence)
         let place = try await Self.deleting(in: gateway, of: fixture)
         #expect(try await Self.list(fixture).contains(": pushing x to acme/private."))
-        let parent = gateway.box.program.id
-        let children = try String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
-        kill(try #require(children.split(separator: " ").first.flatMap { Int32($0) }), SIGKILL)
-        try await Self.expect(Self.uncertain, in: gateway)
+        kill(try await gateway.connectionProcess(), SIGKILL)
+        try await gateway.logs(Self.uncertain)
         #expect(try await Self.list(fixture).contains(": a push of x to acme/private, whose outcome is uncertain."))
         withExtendedLifetime(place) {}
     }
@@ -57,14 +48,14 @@ struct GatewayLogTests {
     func lost() async throws {
         let (fixture, gateway) = try await Self.gateway(.lost)
         _ = try await Self.deleting(in: gateway, of: fixture)
-        try await Self.expect(Self.uncertain, in: gateway)
+        try await gateway.logs(Self.uncertain)
     }
 
     @Test("reports a push as uncertain some seconds after its sender closed, if the host stays silent")
     func silentHost() async throws {
         let (fixture, gateway) = try await Self.gateway(.silence)
         _ = try await Self.deleting(in: gateway, of: fixture)
-        try await Self.expect(Self.uncertain, in: gateway)
+        try await gateway.logs(Self.uncertain)
         #expect(gateway.log.contains { $0.hasSuffix("the place has closed its connection") }, "\(gateway.log)")
     }
 
@@ -81,7 +72,7 @@ struct GatewayLogTests {
     func closedDuringAnswer() async throws {
         let (fixture, gateway) = try await Self.gateway(.late(by: .milliseconds(500)))
         _ = try await Self.deleting(in: gateway, of: fixture)
-        try await Self.expect("agent: deleted x on acme/private", in: gateway)
+        try await gateway.logs("agent: deleted x on acme/private")
     }
 
     @Test("names eight of ten refs in one push, and counts the other two")
@@ -89,9 +80,8 @@ struct GatewayLogTests {
         let (_, gateway) = try await Self.gateway()
         try await gateway.clone()
         let refs = (1...10).map { "HEAD:agent/\($0)" }.joined(separator: " ")
-        let end = try await gateway.run("git push origin \(refs)", in: gateway.home + "/work")
-        #expect(end.status == 0, "\(end.errors)")
-        try await Self.expect("agent: pushed 2 more refs to acme/private", in: gateway)
+        try await gateway.run("git push origin \(refs)", in: gateway.work).succeeded()
+        try await gateway.logs("agent: pushed 2 more refs to acme/private")
         #expect(gateway.log.count { $0.hasPrefix("agent: pushed agent/") } == 8)
     }
 
@@ -103,9 +93,9 @@ struct GatewayLogTests {
         _ = try fixture.github.git(["config", "receive.denyDeletes", "true"], in: "acme/private")
         let gateway = try await GatewayBox(fixture)
         try await gateway.clone()
-        let end = try await gateway.run("git push origin :\(name)1 HEAD:\(name)2", in: gateway.home + "/work")
+        let end = try await gateway.run("git push origin :\(name)1 HEAD:\(name)2", in: gateway.work)
         #expect(end.status == 1, "\(end.errors)")
-        try await Self.expect("agent: the server rejected a push to agent/xxx", in: gateway)
+        try await gateway.logs("agent: the server rejected a push to agent/xxx")
         #expect(gateway.log.contains { $0.hasPrefix("agent: pushed agent/xxx") }, "\(gateway.log)")
     }
 
@@ -120,7 +110,7 @@ struct GatewayLogTests {
             place.post(PlaceConnection.packet("want \(Self.zero)\n"), to: "git-upload-pack")
             _ = try await place.client.received(90_000)
         }
-        try await Self.expect("agent: fetched a part of acme/private", in: gateway)
+        try await gateway.logs("agent: fetched a part of acme/private")
     }
 
     @Test("reports and lists a second, different refusal within a minute, and one of an unshared repository")
@@ -129,15 +119,14 @@ struct GatewayLogTests {
         let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--branch", "agent/*")
         try await gateway.clone()
         for ref in ["main", "main", "release"] { #expect(try await gateway.push(to: ref).status == 1) }
-        try await Self.expect(
-            "agent: refused a push to release on acme/private: only agent/* may be pushed", in: gateway)
+        try await gateway.logs("agent: refused a push to release on acme/private: only agent/* may be pushed")
         #expect(gateway.log.count { $0.hasPrefix("agent: refused a push to main ") } == 1)
         let push = try await Self.list(fixture)
         #expect(push.contains(", release on acme/private: it is no branch that may be pushed."), "\(push)")
         let other = try await PlaceConnection(to: gateway.box, host: fixture.host)
         other.discover(in: "acme/other")
         #expect(try await other.client.answer().contains("acme/other is not shared here"))
-        try await Self.expect("agent: refused acme/other: it is not shared", in: gateway)
+        try await gateway.logs("agent: refused acme/other: it is not shared")
         let list = try await Self.list(fixture)
         #expect(list.contains(", acme/other: it is not shared."), "\(list)")
     }
@@ -150,7 +139,7 @@ struct GatewayLogTests {
         let command = PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))
         place.post(PlaceConnection.push([command], capabilities: "side-band-64k"), to: "git-receive-pack")
         _ = try await place.client.received(upTo: "0\r\n\r\n")
-        try await Self.expect(Self.uncertain, in: gateway)
+        try await gateway.logs(Self.uncertain)
         #expect(!gateway.log.contains { $0.contains("deleted") || $0.contains("pushed") }, "\(gateway.log)")
     }
 
@@ -160,14 +149,14 @@ struct GatewayLogTests {
         do {
             let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
             place.post(PlaceConnection.packet("command=fetch\n"), to: "git-upload-pack", length: 5_000)
-            try await eventually("a request that is read") { place.client.isRead ? true : nil }
+            try await eventually("a request that is read") { place.client.isRead }
             // The second piece is read while the request is being passed on.
             place.client.send(PlaceConnection.packet("want"))
-            try await eventually("a second piece that is read") { place.client.isRead ? true : nil }
+            try await eventually("a second piece that is read") { place.client.isRead }
         }
         let next = try await gateway.run("git ls-remote \(fixture.address("acme/none"))")
         #expect(next.status == 128)
-        try await Self.expect("agent: acme/none failed: the server has no such repository", in: gateway)
+        try await gateway.logs("agent: acme/none failed: the server has no such repository")
         #expect(!gateway.log.contains { $0.contains("cannot be reached") }, "\(gateway.log)")
     }
 
@@ -194,12 +183,12 @@ struct GatewayLogTests {
         try await gateway.clone()
         let old = try Self.head(fixture).prefix(7)
         #expect(try await gateway.push(to: "agent/fix-ü").status == 0)
-        try await Self.expect("agent: pushed agent/fix-ü to acme/private (new, ", in: gateway)
+        try await gateway.logs("agent: pushed agent/fix-ü to acme/private (new, ")
         #expect(try await gateway.push(to: "main").status == 0)
-        try await Self.expect("agent: pushed main to acme/private (\(old)..", in: gateway)
+        try await gateway.logs("agent: pushed main to acme/private (\(old)..")
         #expect(try await Self.list(fixture).contains(": pushed agent/fix-ü to acme/private."))
         #expect(try await gateway.push(to: "agent/\u{202e}x").status == 0)
-        try await Self.expect("agent: pushed agent/\\xe2\\x80\\xaex to acme/private", in: gateway)
+        try await gateway.logs("agent: pushed agent/\\xe2\\x80\\xaex to acme/private")
     }
 
     @Test("refuses fetches and pushes on an open connection after a logout")
@@ -209,8 +198,7 @@ struct GatewayLogTests {
         let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
         place.discover("git-receive-pack")
         _ = try await place.client.received(upTo: "0000\r\n0\r\n\r\n")
-        let out = try await fixture.gitspace("logout", fixture.host)
-        #expect(out.status == 0, "\(out.errors)")
+        try await fixture.gitspace("logout", fixture.host).succeeded()
         place.post(
             PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: head)]), to: "git-receive-pack")
         let answer = try await place.client.received(upTo: "ng refs/heads/x ")
@@ -218,6 +206,6 @@ struct GatewayLogTests {
         place.post(PlaceConnection.packet("want \(head)\n"), to: "git-upload-pack")
         #expect(try await place.client.received(upTo: "gitspace: ").contains("403"))
         #expect(fixture.github.count(of: .gitPush) + fixture.github.count(of: .gitFetch) == 0)
-        try await Self.expect("no account is signed in", in: gateway)
+        try await gateway.logs("no account is signed in")
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -18,8 +17,8 @@ struct GatewayTests {
     }
 
     @Test(
-        "clones, fetches, pushes and deletes allowed branches, and refuses main in git's own format",
-        arguments: Git.all)
+        "clones, fetches, pushes and deletes allowed branches, and refuses main in git's own format", arguments: Git.all
+    )
     func session(git: Git) async throws {
         let (fixture, token) = try await Self.fixture(git: git)
         let gateway = try await GatewayBox(
@@ -32,13 +31,13 @@ struct GatewayTests {
         #expect(
             main.errors.contains("! [remote rejected] HEAD -> main (gitspace: only agent/*, next may be pushed)"),
             "\(main.errors)")
-        let both = try await gateway.run("git push origin HEAD:agent/b HEAD:refs/tags/v1", in: gateway.home + "/work")
+        let both = try await gateway.run("git push origin HEAD:agent/b HEAD:refs/tags/v1", in: gateway.work)
         #expect(both.status == 1 && both.errors.contains("agent/b (not pushed, because another ref was refused)"))
         let pushes = fixture.github.count(of: .gitPush)
         #expect(try Self.refs(fixture) == ["refs/heads/agent/fix", "refs/heads/main", "refs/heads/next"])
-        let fetched = try await gateway.run(
-            "git fetch --quiet --prune --all -j 8 && git push origin :agent/fix", in: gateway.home + "/work")
-        #expect(fetched.status == 0, "\(fetched.errors)")
+        try await gateway.run(
+            "git fetch --quiet --prune --all -j 8 && git push origin :agent/fix", in: gateway.work
+        ).succeeded()
         #expect(try Self.refs(fixture) == ["refs/heads/main", "refs/heads/next"])
         // Two accepted pushes and the deletion reached the host; the refused ones did not.
         #expect(pushes == 2 && fixture.github.count(of: .gitPush) == 3)
@@ -105,8 +104,7 @@ struct GatewayTests {
 
                 """
         }
-        let shared = try await gateway.run(script)
-        #expect(shared.status == 0, "\(shared.errors)")
+        let shared = try await gateway.run(script).succeeded()
         let lines = shared.output.split(separator: "\n")
         #expect(lines.filter { $0.hasSuffix("refs/heads/main") }.count == 8, "\(shared.output)")
         #expect(
@@ -125,17 +123,16 @@ struct GatewayTests {
     func ownRewriting() async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture, "--username", "monalisa")
-        let end = try await gateway.run(
-            Self.ownRewriting(fixture.host)
-                + """
+        try await gateway.run(
+            Self.ownRewriting(fixture.host) + """
                 git clone --quiet git@localhost:acme/private work
                 cd work
                 git remote set-url origin https://monalisa@\(fixture.host)/acme/private
                 git fetch --quiet
                 git remote set-url origin \(fixture.address())
                 git push --quiet origin HEAD:agent/x
-                """)
-        #expect(end.status == 0, "\(end.errors)")
+                """
+        ).succeeded()
     }
 
     @Test("sends one spelling of a repository's path to the host")
@@ -147,14 +144,14 @@ struct GatewayTests {
         let gateway = try await GatewayBox(
             fixture, "--repository", fixture.address("acme/Größe"), "--repository", fixture.address("acme/c++"),
             "--repository", fixture.address("acme/a%20b"))
-        let end = try await gateway.run(
+        try await gateway.run(
             """
             for path in Größe Gr%C3%B6%C3%9Fe.git c++.git c%2B%2B a%20b; do
                 git ls-remote --exit-code \(fixture.address("acme"))/$path refs/heads/main
             done
             git ls-remote --exit-code http://gitspace.invalid/\(fixture.host)/acme/Gr%c3%b6%C3%9Fe refs/heads/main
-            """)
-        #expect(end.status == 0, "\(end.errors)")
+            """
+        ).succeeded()
     }
 
     @Test("names an unshared repository in the refusal, and sends nothing of it to the host")
@@ -188,8 +185,8 @@ struct GatewayTests {
             ! git push --quiet -o ci.skip origin HEAD:agent/options 2>options
             ! git push --quiet origin HEAD:refs/notes/x 2>notes
             cat options notes
-            """)
-        #expect(end.status == 0, "\(end.errors)")
+            """
+        ).succeeded()
         #expect(try Self.refs(fixture).contains("refs/heads/agent/large"))
         #expect(end.output.contains("only agent/* may be pushed"), "\(end.output)")
     }
@@ -201,15 +198,12 @@ struct GatewayTests {
         let gateway = try await GatewayBox(fixture)
         try await gateway.clone()
         #expect(try await gateway.push(to: "agent/x").status == 0)
-        let end = try await gateway.run("git push origin :agent/x HEAD:agent/y", in: gateway.home + "/work")
+        let end = try await gateway.run("git push origin :agent/x HEAD:agent/y", in: gateway.work)
         #expect(end.status == 1 && end.errors.contains("deletion prohibited"), "\(end.errors)")
-        try await eventually("the log: \(gateway.log)") {
-            gateway.log.contains("agent: the server rejected a push to agent/x on acme/private") ? true : nil
-        }
+        try await gateway.logs("agent: the server rejected a push to agent/x on acme/private")
         #expect(gateway.log.contains { $0.hasPrefix("agent: pushed agent/y to acme/private (new, ") })
         #expect(!gateway.log.contains { $0.contains("deleted") })
-        let list = try await fixture.gitspace("share", "list").output
-        #expect(list.contains(": pushed agent/y to acme/private."), "\(list)")
+        #expect(try await fixture.gitspace("share", "list").output.contains(": pushed agent/y to acme/private."))
     }
 
     @Test("share stop ends it during a flood of connections", arguments: [[0x05], [0x47]])
@@ -217,7 +211,7 @@ struct GatewayTests {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)
         let flood = Flood(at: gateway.box.socket, sending: bytes)
-        try await eventually("a flood") { flood.connections > 100 ? true : nil }
+        try await eventually("a flood") { flood.connections > 100 }
         let end = try await fixture.gitspace("share", "stop", "agent")
         #expect(end.status == 0 && end.output.contains("\"agent\" is no longer shared."), "\(end.output)\(end.errors)")
         withExtendedLifetime(flood) {}
@@ -232,8 +226,7 @@ struct GatewayTests {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         chmod(folder + "/..", 0o700)
-        let end = try await fixture.gitspace("share", "--prepare", "agent")
-        #expect(end.status == 0, "\(end.errors)")
+        try await fixture.gitspace("share", "--prepare", "agent").succeeded()
         let written = try String(contentsOfFile: folder + "/gitconfig", encoding: .utf8)
         #expect(written.contains("proxy = socks5h://localhost%2Frun%2Fgitspace%2Fsocket\n"), "\(written)")
         // A token cannot be limited to branches.
@@ -259,7 +252,7 @@ struct GatewayTests {
         let gateway = try await GatewayBox(fixture)
         try await gateway.clone()
         fixture.github.revoke(token.accessToken)
-        let end = try await gateway.run("git fetch", in: gateway.home + "/work")
+        let end = try await gateway.run("git fetch", in: gateway.work)
         #expect(
             end.status == 128 && end.errors.contains("rejected the token; where it is shared, run:"), "\(end.errors)")
         #expect(try await fixture.session.items().count == 1)
@@ -270,28 +263,19 @@ struct GatewayTests {
         let (fixture, _) = try await ShareTests.fixture(expiringIn: -10)
         let gateway = try await GatewayBox(fixture)
         let clones = try (0..<16).map { try gateway.start("git clone --quiet \(fixture.address()) work\($0)") }
-        for clone in clones {
-            let end = try await clone.ended()
-            #expect(end.status == 0, "\(end.errors)")
-        }
+        for clone in clones { try await clone.ended().succeeded() }
         #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
     }
 
     @Test(
-        "confines a connection's process, which has no token in its arguments or environment and ends with its parent"
-    )
+        "confines a connection's process, which has no token in its arguments or environment and ends with its parent")
     func process() async throws {
         let (fixture, token) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)
         fixture.github.answer(.gitRefs, with: .silence)
         let waiting = try gateway.start("git ls-remote \(fixture.address())")
         try await fixture.github.waitForRequests(1, to: .gitRefs)
-        let parent = gateway.box.program.id
-        let children = try await eventually("a process of the connection") {
-            let list = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
-            return (list ?? "").split(separator: " ").isEmpty ? nil : list
-        }
-        let child = children.split(separator: " ").map(String.init)[0]
+        let child = try await gateway.connectionProcess()
         for file in ["cmdline", "environ"] {
             let text = (try? Data(contentsOf: URL(filePath: "/proc/\(child)/\(file)"))) ?? Data()
             #expect(text.range(of: Data(token.accessToken.utf8)) == nil, "\(file)")
@@ -303,7 +287,7 @@ struct GatewayTests {
         _ = try await gateway.box.program.ended()
         #expect(try await waiting.ended().status == 128)
         try await eventually("the end of the connection's process") {
-            FileManager.default.fileExists(atPath: "/proc/\(child)") ? nil : true
+            !FileManager.default.fileExists(atPath: "/proc/\(child)")
         }
     }
 
@@ -315,6 +299,6 @@ struct GatewayTests {
         let stopped = try await fixture.gitspace("share", "stop", "agent")
         #expect(stopped.status == 0 && stopped.output == "\"agent\" is no longer shared.\n", "\(stopped.output)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: gateway.box.directory).isEmpty)
-        #expect(try await gateway.run("git fetch", in: gateway.home + "/work").status == 128)
+        #expect(try await gateway.run("git fetch", in: gateway.work).status == 128)
     }
 }

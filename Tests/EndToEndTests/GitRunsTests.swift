@@ -18,14 +18,6 @@ struct GitRunsTests {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// A repository whose remote is on the fixture's host.
-    private func repository(of fixture: EndToEndFixture) async throws -> String {
-        let folder = fixture.session.home + "/work"
-        #expect(try await fixture.git("init", "--quiet", folder).status == 0)
-        #expect(try await fixture.git("remote", "add", "origin", fixture.address(), in: folder).status == 0)
-        return folder
-    }
-
     @Test("setup runs git at most four times, also in a repository that names the host")
     func setup() async throws {
         let fixture = try await EndToEndFixture(settings: "[credential]\nhelper =")
@@ -34,7 +26,7 @@ struct GitRunsTests {
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
         let other = try await EndToEndFixture(settings: "[credential]\nhelper =")
         other.github.nextSignIn(.approve(as: "monalisa"))
-        let folder = try await repository(of: other)
+        let folder = try await other.repository("work", origin: other.address())
         #expect(try await runs("setup", on: other, in: folder, terminal: PseudoTerminal()).count <= 4)
         #expect(try await other.git("ls-remote", other.address()).status == 0)
     }
@@ -42,12 +34,10 @@ struct GitRunsTests {
     @Test("switch runs git at most three times, whether the host is named or not")
     func change() async throws {
         let fixture = try await EndToEndFixture()
-        for login in ["monalisa", "bob"] {
-            try await fixture.remember(fixture.github.issueToken(for: login, app: fixture.app))
-        }
-        let folder = try await repository(of: fixture)
+        try await fixture.signedIn(inOrder: "monalisa", "bob")
+        let folder = try await fixture.repository("work", origin: fixture.address())
         #expect(try await runs("switch", fixture.host, "bob", on: fixture).count <= 3)
-        let key = "credential.https://\(fixture.host).username"
+        let key = fixture.setting("username")
         #expect(try await fixture.git("config", "--global", key).output == "bob\n")
         #expect(try await runs("switch", "monalisa", on: fixture, in: folder).count <= 3)
         #expect(try await fixture.git("config", "--global", key).output == "monalisa\n")
@@ -56,20 +46,18 @@ struct GitRunsTests {
     @Test("switch --here asks git once for the repository")
     func here() async throws {
         let fixture = try await EndToEndFixture()
-        for login in ["monalisa", "bob"] {
-            try await fixture.remember(fixture.github.issueToken(for: login, app: fixture.app))
-        }
-        let folder = try await repository(of: fixture)
+        try await fixture.signedIn(inOrder: "monalisa", "bob")
+        let folder = try await fixture.repository("work", origin: fixture.address())
         let runs = try await runs("switch", "bob", "--here", on: fixture, in: folder)
         #expect(runs.count <= 6 && runs.count { $0.contains("--git-common-dir") } == 1, "\(runs)")
-        let key = "credential.https://\(fixture.host).username"
+        let key = fixture.setting("username")
         #expect(try await fixture.git("config", "--local", key, in: folder).output == "bob\n")
     }
 
     @Test("doctor runs git at most three times")
     func doctor() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         #expect(try await runs("doctor", fixture.host, on: fixture).count <= 3)
         #expect(try await runs("doctor", on: fixture).count <= 3)
     }

@@ -9,17 +9,20 @@ struct HelpTests {
         "unconfigure",
     ]
 
-    private func run(_ session: Session, _ arguments: [String], in environment: [String: String] = korean) async throws
-        -> RunningProgram.End
-    {
-        try await session.start([BuiltFiles.helper] + arguments, environment: environment).ended()
+    private let session: Session
+
+    init() async throws { session = try await Session(.noBus) }
+
+    private func run(
+        _ arguments: [String], in environment: [String: String] = korean
+    ) async throws -> RunningProgram.End {
+        try await session.run([BuiltFiles.helper] + arguments, environment: environment)
     }
 
     @Test("prints the help of every verb in Korean, in 80 columns")
     func help() async throws {
-        let session = try await Session(.keyring)
         for verb in Self.verbs {
-            let end = try await run(session, [verb, "-h"])
+            let end = try await run([verb, "-h"])
             #expect(end.status == 0 && end.errors.isEmpty && end.output.hasPrefix("개요: "), "\(end.output)")
             #expect(end.output.contains("\n사용법: git-credential-gitspace \(verb)"), "\(end.output)")
             for line in end.output.split(separator: "\n") where !line.hasPrefix("사용법: ") {
@@ -29,7 +32,7 @@ struct HelpTests {
                 #expect(words.count < 4, "\(line)")
             }
         }
-        let all = try await run(session, ["--help"])
+        let all = try await run(["--help"])
         #expect(all.output.contains("\n명령:\n  setup                   git을 설정하고 로그인합니다."), "\(all.output)")
         #expect(all.output.hasSuffix("\n  자세한 도움말: 'git-credential-gitspace help <subcommand>'\n"))
         #expect(all.output.contains("  -h, --help              도움말을 보여 줍니다.\n"))
@@ -37,9 +40,8 @@ struct HelpTests {
 
     @Test("states in the help of a verb whether it is for all hosts by default")
     func defaultHost() async throws {
-        let session = try await Session(.keyring)
         for (verb, isForAll) in [("status", true), ("switch", false)] {
-            let help = try await run(session, [verb, "-h"], in: [:]).output
+            let help = try await run([verb, "-h"], in: [:]).output
             #expect(help.contains("The host. Default: all of them.") == isForAll, "\(help)")
             #expect(help.contains("Default: the host of this repository, or") != isForAll, "\(help)")
         }
@@ -54,28 +56,25 @@ struct HelpTests {
             (["switch", "--unset", "a", "b"], "'--unset'에는 계정을 적지 않습니다"),
         ])
     func usage(arguments: [String], error: String) async throws {
-        let session = try await Session(.keyring)
-        let end = try await run(session, arguments)
+        let end = try await run(arguments)
         #expect(end.status == 64 && end.output.isEmpty)
         let lines = end.errors.split(separator: "\n")
         #expect(lines.first == "gitspace: error: \(error)"[...], "\(end.errors)")
         #expect(lines.contains { $0.hasPrefix("사용법: git-credential-gitspace \(arguments[0])") }, "\(end.errors)")
         #expect(lines.last == "  자세한 내용: 'git-credential-gitspace \(arguments[0]) --help'", "\(end.errors)")
-        let english = try await run(session, arguments, in: [:])
+        let english = try await run(arguments, in: [:])
         #expect(english.status == 64 && english.errors.hasPrefix("gitspace: error: "), "\(english.errors)")
     }
 
     @Test("prints the typed word escaped, without control characters or placeholders")
     func hostile() async throws {
-        let session = try await Session(.keyring)
-        let end = try await run(session, ["login", "--\u{1b}[2J'%1$s"])
+        let end = try await run(["login", "--\u{1b}[2J'%1$s"])
         #expect(end.status == 64 && !end.errors.contains("\u{1b}") && end.errors.contains("[2J'%1$s"), "\(end.errors)")
     }
 
     @Test("describes in switch's help that it takes a host, a name, or both")
     func switching() async throws {
-        let session = try await Session(.keyring)
-        let end = try await run(session, ["switch", "-h"], in: [:])
+        let end = try await run(["switch", "-h"], in: [:])
         #expect(end.output.contains("\nUSAGE: git-credential-gitspace switch [<host>] [<name>] [--here]\n"))
         #expect(end.output.contains("\n       [--folder <dir>] [--owner <owner>] [--unset]\n"))
         #expect(end.output.contains("ARGUMENTS:\n  <host>   ") && end.output.contains("\n  <name>   "), "\(end.output)")
@@ -83,33 +82,31 @@ struct HelpTests {
 
     @Test("prints the help of a verb of two words, with examples, for each way to ask for it")
     func twoWords() async throws {
-        let session = try await Session(.noBus)
-        let help = try await run(session, ["share", "list", "-h"], in: [:])
+        let help = try await run(["share", "list", "-h"], in: [:])
         #expect(help.output.contains("USAGE: git-credential-gitspace share list [--json]\n"), "\(help.output)")
         let examples = "EXAMPLES:\n  git credential-gitspace share list\n  git credential-gitspace share list --json\n"
         #expect(help.output.contains("\n" + examples), "\(help.output)")
-        #expect(try await run(session, ["help", "share", "list"], in: [:]).output == help.output)
+        #expect(try await run(["help", "share", "list"], in: [:]).output == help.output)
     }
 
     @Test("refuses an account together with --all, suggests a verb for a mistyped one, and prints the version")
     func commands() async throws {
-        let session = try await Session(.noBus)
-        let both = try await run(session, ["logout", "--all", "--username", "zoe"], in: [:])
+        let both = try await run(["logout", "--all", "--username", "zoe"], in: [:])
         #expect(both.status == 64 && both.errors.contains("'--all' cannot be used together with an account\n"))
         let terminal = try PseudoTerminal()
         let mistyped = try await session.start(
-            ["sh", "-c", "\"$0\" stauts </dev/tty", BuiltFiles.helper], terminal: .onlyControlling(terminal)
+            ["sh", "-c", "\"$0\" stauts </dev/tty", BuiltFiles.helper], on: terminal, keepsErrors: true
         ).ended()
         #expect(mistyped.status == 64 && mistyped.errors.hasSuffix("hint:   git credential-gitspace status\n"))
-        let version = try await run(session, ["--version"]).output
-        for word in ["-v", "version"] { #expect(try await run(session, [word]).output == version) }
+        let version = try await run(["--version"]).output
+        for word in ["-v", "version"] { #expect(try await run([word]).output == version) }
     }
 
     @Test("prints the usage without an operation, and no secret after an unknown one")
     func operations() async throws {
-        let fixture = try await EndToEndFixture(host: "github.com")
+        let fixture = try await EndToEndFixture(host: "github.com", beside: session)
         try await fixture.signedIn("monalisa")
-        let usage = try await run(fixture.session, [], in: [:])
+        let usage = try await run([], in: [:])
         #expect(usage.status == 64 && usage.output.isEmpty && usage.errors.contains("USAGE: "), "\(usage.errors)")
         let long = String(repeating: "a", count: 100_000)
         for words in [["GET"], [""], ["get", "extra"], ["-x", "frobnicate"], [long]] {

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -8,10 +7,7 @@ import Testing
 @Suite("Foreign session buses")
 struct HostileBusTests {
     /// Checks that nobody is signed in, that memory stays empty, and that every command reports `reason`.
-    private func refuses(
-        _ address: String, because reason: String, in fixture: EndToEndFixture,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws {
+    private func refuses(_ address: String, because reason: String, in fixture: EndToEndFixture) async throws {
         // The doctor of an earlier run has tried the client ID.
         let codes = fixture.github.count(of: .deviceCode)
         let bus = ["DBUS_SESSION_BUS_ADDRESS": address]
@@ -24,40 +20,35 @@ struct HostileBusTests {
             printf 'protocol=https\nhost=%s\n' "$1" | git credential-cache get >kept
             git credential-cache exit
             """
-        let clone = try await fixture.start(
-            ["sh", "-c", script, fixture.address(), fixture.host, BuiltFiles.helper], environment: bus,
-            on: terminal
-        ).ended()
-        #expect(clone.status == 0, sourceLocation: sourceLocation)
-        let told = terminal.screen.components(separatedBy: reason).count - 1
-        #expect(told == 2, "\(terminal.text)", sourceLocation: sourceLocation)
+        try await fixture.start(
+            ["sh", "-c", script, fixture.address(), fixture.host, BuiltFiles.helper], environment: bus, on: terminal
+        ).ended().succeeded()
+        #expect(terminal.screen.ranges(of: reason).count == 2, "\(terminal.text)")
         for name in ["refs", "kept"] {
             let text = try String(contentsOfFile: fixture.session.home + "/" + name, encoding: .utf8)
-            #expect(text.isEmpty, "\(name): \(text)", sourceLocation: sourceLocation)
+            #expect(text.isEmpty, "\(name): \(text)")
         }
-        #expect(fixture.github.count(of: .deviceCode) == codes, sourceLocation: sourceLocation)
+        #expect(fixture.github.count(of: .deviceCode) == codes)
         for door in ["on", "off"] {
             // git goes on for a host that may not be ours.
             for (host, answer) in [(fixture.host, ""), ("github.com", "quit=1\n")] {
                 let get = try await fixture.session.run(
                     [BuiltFiles.helper, "get"], environment: bus.merging(["GITSPACE_FRONT_DOOR": door]) { $1 },
                     input: "protocol=https\nhost=\(host)\n")
-                #expect(get.output == answer, sourceLocation: sourceLocation)
-                #expect(get.errors.contains(line), "\(get.errors)", sourceLocation: sourceLocation)
+                #expect(get.output == answer)
+                #expect(get.errors.contains(line), "\(get.errors)")
             }
         }
         for verb in [["status", fixture.host], ["logout", fixture.host], ["refresh", fixture.host]] {
             let end = try await fixture.session.run([BuiltFiles.helper] + verb, environment: bus)
-            #expect(end.status == 1 && end.errors.contains(line), "\(end.errors)", sourceLocation: sourceLocation)
-            #expect(
-                !(end.output + end.errors).lowercased().contains("not signed in"), "\(end.output)\(end.errors)",
-                sourceLocation: sourceLocation)
+            #expect(end.status == 1 && end.errors.contains(line), "\(end.errors)")
+            #expect(!(end.output + end.errors).lowercased().contains("not signed in"), "\(end.output)\(end.errors)")
         }
         let doctor = try await fixture.session.run([BuiltFiles.helper, "doctor"], environment: bus)
-        #expect(doctor.status == 1, sourceLocation: sourceLocation)
+        #expect(doctor.status == 1)
         let report = doctor.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(report.contains(reason), "\(doctor.output)", sourceLocation: sourceLocation)
-        #expect(report.contains("unset DBUS_SESSION_BUS_ADDRESS"), "\(doctor.output)", sourceLocation: sourceLocation)
+        #expect(report.contains(reason), "\(doctor.output)")
+        #expect(report.contains("unset DBUS_SESSION_BUS_ADDRESS"), "\(doctor.output)")
     }
 
     /// Changes another user's keyring, as that user.
@@ -80,12 +71,7 @@ struct HostileBusTests {
         let runner = ["as-user.sh", user, BuiltFiles.script("with-keyring.sh")]
         let stranger = try await Session(startedBy: runner + options)
         let fixture = try await EndToEndFixture(beside: stranger)
-        let planted = KeyringItem(
-            label: "planted",
-            attributes: [
-                "xdg:schema": "org.git.Password", "protocol": "https", "server": "localhost", "user": "mallory",
-                "port": "\(fixture.server.port)",
-            ], secret: "planted")
+        let planted = KeyringItem(host: fixture.host, login: "mallory", lines: ["planted"])
         let text = String(decoding: try JSONEncoder().encode(planted), as: UTF8.self)
         _ = try await control(stranger, of: user, "put", input: text)
         let before = try await control(stranger, of: user, "items")
@@ -110,29 +96,16 @@ struct HostileBusTests {
         try await session.write(
             program: program,
             "#!/bin/sh\nprintf '%s\\n' \"$1\" \"$DBUS_SESSION_BUS_ADDRESS\" >\(note).new && mv \(note).new \(note)")
-        let (applications, settings) = (session.home + "/.local/share/applications", session.home + "/.config")
-        for folder in [applications, settings] {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        }
-        let entry = """
-            [Desktop Entry]
-            Type=Application
-            Name=Browser
-            DBusActivatable=true
-            Exec=\(program) %u
-            MimeType=x-scheme-handler/https;
-
-            """
-        try Data(entry.utf8).write(to: URL(filePath: applications + "/org.example.Browser.desktop"))
-        try Data("[Default Applications]\nx-scheme-handler/https=org.example.Browser.desktop\n".utf8)
-            .write(to: URL(filePath: settings + "/mimeapps.list"))
-        let end = try await session.run(
+        let (data, settings) = (session.home + "/.local/share", session.home + "/.config")
+        let entry = "DBusActivatable=true\nExec=\(program) %u"
+        try session.makeDefault("org.example.Browser", entry, data: data, configuration: settings)
+        try await session.run(
             [BuiltFiles.helper, "open-page", "https://host.example/login/device"],
             environment: [
                 "DBUS_SESSION_BUS_ADDRESS": try #require(stranger.environment["DBUS_SESSION_BUS_ADDRESS"]),
-                "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": session.home + "/.local/share",
-            ])
-        #expect(end.status == 0)
+                "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": data,
+            ]
+        ).succeeded()
         let text = try await eventually("a browser") { try? String(contentsOfFile: note, encoding: .utf8) }
         #expect(text == "https://host.example/login/device\ndisabled:\n")
     }

@@ -29,9 +29,7 @@ struct HostileDiscoveryTests {
                 "issuer": own, "token_endpoint": own + "/token", "device_authorization_endpoint": own + "/device",
             ].merging(members) { $1 }.filter { !$0.value.isEmpty }
             let text = all.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",")
-            return .raw(
-                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: \(text.utf8.count + 2)\r\n\r\n{\(text)}"
-            )
+            return .answer(.text("{\(text)}", type: "application/json"))
         }
         let (elsewhere, absent) = (
             "publishes an endpoint on another host, evil.example", "does not publish its sign-in endpoints"
@@ -56,8 +54,7 @@ struct HostileDiscoveryTests {
             ("a redirect", .redirect(to: "https://evil.example/"), absent),
             ("a loop of redirects", .redirect(to: own + "/.well-known/openid-configuration"), absent),
             ("a page", .status(200), "sent a web page instead of its sign-in endpoints (status 200)"),
-            ("nothing", .status(404), absent),
-            ("trouble", .status(503), "server error (status 503)"),
+            ("nothing", .status(404), absent), ("trouble", .status(503), "server error (status 503)"),
             ("megabytes", .endlessBody, "sent an unexpected response"),
             ("headers without end", .headerFlood, "sent an unexpected response"),
             ("half a document", .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"issuer"), "cannot reach"),

@@ -57,10 +57,9 @@ struct HostileEnvironmentTests {
     func otherProgramsFiles() async throws {
         let (fixture, old) = try await fixture()
         let home = fixture.session.home
-        try Data("machine localhost login netrc password fromNetrc\ndefault login netrc password fromNetrc\n".utf8)
-            .write(to: URL(filePath: home + "/.netrc"))
-        try Data("insecure\nproxy = http://127.0.0.1:1/\nuser = curlrc:fromCurlrc\n".utf8)
-            .write(to: URL(filePath: home + "/.curlrc"))
+        try "machine localhost login netrc password fromNetrc\ndefault login netrc password fromNetrc\n".write(
+            to: home + "/.netrc")
+        try "insecure\nproxy = http://127.0.0.1:1/\nuser = curlrc:fromCurlrc\n".write(to: home + "/.curlrc")
         let traces = [
             "GIT_TRACE", "GIT_TRACE_CURL", "GIT_TRACE2", "GIT_TRACE2_EVENT", "GIT_TRACE2_PERF", "GIT_TRACE_SETUP",
             "GCM_TRACE", "SSLKEYLOGFILE",
@@ -95,7 +94,7 @@ struct HostileEnvironmentTests {
         pipe.closeReader()
         let end = try await fixture.start(
             ["env", "--default-signal=PIPE", BuiltFiles.helper, "get"],
-            input: "protocol=https\nhost=\(fixture.host)\n", standardOutput: pipe.writer
+            input: fixture.request, standardOutput: pipe.writer
         ).ended()
         #expect(end.status == 1 && end.errors.isEmpty, "\(end.errors)")
     }
@@ -115,8 +114,7 @@ struct HostileEnvironmentTests {
     private func get(_ fixture: EndToEndFixture, _ old: IssuedToken, _ redirection: String) async throws {
         let requests = fixture.github.requests.count
         let end = try await fixture.session.run(
-            ["sh", "-c", "exec \"$0\" get \(redirection)", BuiltFiles.helper],
-            input: "protocol=https\nhost=\(fixture.host)\n")
+            ["sh", "-c", "exec \"$0\" get \(redirection)", BuiltFiles.helper], input: fixture.request)
         #expect((0...1).contains(end.status), "\(redirection): \(end.status)")
         let kept = try #require(try await fixture.session.items().first)
         if redirection.contains("<") {
@@ -175,10 +173,10 @@ struct HostileEnvironmentTests {
         for host in ["github.com", "GITHUB.COM", "G\u{130}THUB.COM", "g\u{131}thub.com"] {
             let isKnown = host.utf8.allSatisfy { $0 < 0x80 }
             if host == "github.com" {
-                let end = try await fixture.session.run(
+                try await fixture.session.run(
                     [BuiltFiles.helper, "store"], environment: locale,
-                    input: "protocol=https\nhost=\(host)\nusername=monalisa\npassword=\(token.accessToken)\n")
-                #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+                    input: "protocol=https\nhost=\(host)\nusername=monalisa\npassword=\(token.accessToken)\n"
+                ).succeeded(silently: true)
             }
             let end = try await fixture.session.run(
                 [BuiltFiles.helper, "get"], environment: locale, input: "protocol=https\nhost=\(host)\n")
@@ -212,9 +210,9 @@ struct HostileEnvironmentTests {
         let configuration = folder + "/.git/config"
         let own = try String(contentsOfFile: configuration, encoding: .utf8)
         // The lines are in the file itself, in one that it includes, and in the worktree's.
-        try Data((own + "[include]\npath = included\n" + trap).utf8).write(to: URL(filePath: configuration))
-        try Data(trap.utf8).write(to: URL(filePath: folder + "/.git/included"))
-        try Data(trap.utf8).write(to: URL(filePath: folder + "/.git/config.worktree"))
+        try (own + "[include]\npath = included\n" + trap).write(to: configuration)
+        try trap.write(to: folder + "/.git/included")
+        try trap.write(to: folder + "/.git/config.worktree")
         let terminal = try PseudoTerminal()
         if step == "sign-in" {
             _ = try await fixture.reject("protocol=https\nhost=\(fixture.host)\n\n")
@@ -224,7 +222,7 @@ struct HostileEnvironmentTests {
             [BuiltFiles.helper, "get"], in: folder,
             // git runs its helpers in this way.
             environment: step == "sign-in" ? ["GIT_DIR": ".git"] : [:],
-            input: "protocol=https\nhost=\(fixture.host)\n", terminal: .onlyControlling(terminal)
+            input: fixture.request, on: terminal, keepsErrors: true
         ).ended()
         #expect(end.output.contains("password=\(fixture.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
         #expect(fixture.github.tokens.count == 2 && old.accessToken != fixture.github.tokens.last?.accessToken)
@@ -235,7 +233,7 @@ struct HostileEnvironmentTests {
         // A host that only the repository configures stays unknown.
         let foreign = try await fixture.session.start(
             [BuiltFiles.helper, "get"], in: folder, input: "protocol=https\nhost=evil.example\n",
-            terminal: .onlyControlling(terminal)
+            on: terminal, keepsErrors: true
         ).ended()
         #expect(foreign.output.isEmpty && foreign.errors.isEmpty)
         #expect(Set(fixture.github.tunnels) == [fixture.host])

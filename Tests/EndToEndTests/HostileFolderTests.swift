@@ -17,24 +17,12 @@ struct HostileFolderTests {
         let program = folder + "/" + Self.programs[0]
         try await fixture.session.write(program: program, "#!/bin/sh\necho \"$0 $*\" >>'\(note)'\n")
         let copies = "mkdir bin && for name; do cp -n '\(program)' $name; cp '\(program)' bin/$name; done"
-        let end = try await fixture.session.run(["sh", "-c", copies, "sh"] + Self.programs, in: folder)
-        #expect(end.status == 0, "\(end.errors)")
+        try await fixture.session.run(["sh", "-c", copies, "sh"] + Self.programs, in: folder).succeeded()
         return (folder, note)
     }
 
     private func ran(_ note: String) -> String {
         FileManager.default.contents(atPath: note).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
-
-    /// Makes the application of this desktop entry the default for https addresses.
-    private func makeDefault(_ name: String, _ entry: String, data: String, configuration: String) throws {
-        for folder in [data + "/applications", configuration] {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        }
-        try Data("[Desktop Entry]\nType=Application\nName=X\nMimeType=x-scheme-handler/https;\n\(entry)\n".utf8)
-            .write(to: URL(filePath: "\(data)/applications/\(name).desktop"))
-        try Data("[Default Applications]\nx-scheme-handler/https=\(name).desktop\n".utf8)
-            .write(to: URL(filePath: configuration + "/mimeapps.list"))
     }
 
     /// Returns the words before a command that set this PATH, or that unset it for `nil`.
@@ -60,9 +48,8 @@ struct HostileFolderTests {
         let terminal = try PseudoTerminal()
         let running = try fixture.start(
             with(path: path) + [BuiltFiles.helper, "get"], in: folder, environment: desktop,
-            input: "protocol=https\nhost=\(fixture.host)\n", on: terminal)
-        try await terminal.shows("Ctrl-C cancels.")
-        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+            input: fixture.request, on: terminal)
+        try await terminal.takesKeys()
         terminal.type("c")
         terminal.type("\r")
         terminal.type("q")
@@ -79,7 +66,7 @@ struct HostileFolderTests {
         for (name, entry) in [
             ("plain", "Exec=browser %u"), ("org.example.Browser", "Exec=browser %u\nDBusActivatable=true"),
         ] {
-            try makeDefault(name, entry, data: home + "/data", configuration: home + "/settings")
+            try fixture.session.makeDefault(name, entry, data: home + "/data", configuration: home + "/settings")
             for path in paths {
                 _ = try await fixture.start(
                     with(path: path) + [BuiltFiles.helper, "open-page", fixture.address()], in: folder,
@@ -98,7 +85,7 @@ struct HostileFolderTests {
         let fixture = try await EndToEndFixture()
         let (folder, note) = try await trap(in: fixture)
         let entry = "Exec=\(folder)/browser %u"
-        try makeDefault("plain", entry, data: folder + "/data", configuration: folder + "/settings")
+        try fixture.session.makeDefault("plain", entry, data: folder + "/data", configuration: folder + "/settings")
         for environment in [
             ["XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "settings"],
             ["XDG_DATA_DIRS": "data:/usr/share", "XDG_CONFIG_DIRS": "settings"],
@@ -118,8 +105,8 @@ struct HostileFolderTests {
             try FileManager.default.createDirectory(atPath: folder + place, withIntermediateDirectories: true)
         }
         let hosts = "github.com:\n    user: mallory\n    oauth_token: gho_mallory\n"
-        for path in ["/hosts.yml", "/gh/hosts.yml"] { try Data(hosts.utf8).write(to: URL(filePath: folder + path)) }
-        try Data("https://mallory:gho_mallory@github.com\n".utf8).write(to: URL(filePath: folder + "/git/credentials"))
+        for path in ["/hosts.yml", "/gh/hosts.yml"] { try hosts.write(to: folder + path) }
+        try "https://mallory:gho_mallory@github.com\n".write(to: folder + "/git/credentials")
         let end = try await fixture.gitspace("setup", "github.com", "--yes", in: folder, environment: [variable: "."])
         #expect(!end.output.contains("mallory") && !end.errors.contains("mallory"), "\(end.output)")
         #expect(try await fixture.session.items().isEmpty)

@@ -6,15 +6,6 @@ import Testing
 /// git stores the password of an address after the first success, although the server has asked for none.
 @Suite("Hostile repositories")
 struct HostileRepositoryTests {
-    /// Signs monalisa in with a live pair, beside a repository whose submodules have these names and passwords.
-    private func fixture(git: Git, _ authorities: [String], settings: String = "") async throws -> EndToEndFixture {
-        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1), settings: settings)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await publish(authorities, on: fixture)
-        try await fixture.remember(token, expiringIn: 20_000)
-        return fixture
-    }
-
     /// Creates the repository, with these names and passwords in the URLs of its submodules.
     private func publish(_ authorities: [String], on fixture: EndToEndFixture) async throws {
         let owner = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
@@ -44,33 +35,29 @@ struct HostileRepositoryTests {
         try #require(end.status == 0, "\(end.errors)")
     }
 
-    /// Clones it with its submodules, and checks the accounts afterwards.
-    private func clone(_ fixture: EndToEndFixture) async throws {
+    @Test(
+        "keeps and returns a sign-in, whatever names and passwords the addresses of submodules have",
+        arguments: Git.all,
+        [
+            (["monalisa:garbage"], ""), (["eve:ghp_eve", "monalisa:garbage", "x-access-token:ghp_eve"], ""),
+            (["eve:ghp_eve", "monalisa:garbage"], "useHttpPath = true"),
+        ])
+    func passwords(git: Git, trap: (authorities: [String], settings: String)) async throws {
+        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1), settings: trap.settings)
+        let issued = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await publish(trap.authorities, on: fixture)
+        try await fixture.remember(issued, expiringIn: 20_000)
         let before = try await fixture.session.items()
-        let clone = try await fixture.git(
-            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
-        #expect(clone.status == 0, "\(clone.errors)")
+        try await fixture.git(
+            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone"
+        ).succeeded()
         let after = try await fixture.session.items()
         #expect(after.filter { $0.attributes["user"] == "monalisa" } == before, "\(after)")
-        let token = try #require(before.first?.password)
         for request in ["", "path=octo/public.git\n", "username=monalisa\n"] {
             let filled = try await fixture.git(
                 "credential", "fill", input: "protocol=https\nhost=\(fixture.host)\n\(request)\n")
-            #expect(filled.output.contains("username=monalisa\npassword=\(token)\n"), "\(request): \(filled.output)")
+            #expect(filled.output.contains("username=monalisa\npassword=\(issued.accessToken)\n"), "\(filled.output)")
         }
-    }
-
-    @Test("keeps a sign-in although a submodule's address has another password", arguments: Git.all)
-    func replaced(git: Git) async throws { try await clone(fixture(git: git, ["monalisa:garbage"])) }
-
-    @Test("does not return another account's token from an address to a request without a name", arguments: Git.all)
-    func outranked(git: Git) async throws {
-        try await clone(fixture(git: git, ["eve:ghp_eve", "monalisa:garbage", "x-access-token:ghp_eve"]))
-    }
-
-    @Test("keeps a sign-in if git sends the path", arguments: Git.all)
-    func withPath(git: Git) async throws {
-        try await clone(fixture(git: git, ["eve:ghp_eve", "monalisa:garbage"], settings: "useHttpPath = true"))
     }
 
     @Test("does not take a token for a sign-in that was planted before the first one", arguments: Git.all)
@@ -78,16 +65,15 @@ struct HostileRepositoryTests {
         let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
         let planted = fixture.github.issueToken(for: "mallory", app: fixture.app).accessToken
         try await publish(["monalisa:\(planted)"], on: fixture)
-        let clone = try await fixture.git(
-            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
-        #expect(clone.status == 0, "\(clone.errors)")
+        try await fixture.git(
+            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone"
+        ).succeeded()
         #expect(try await fixture.session.items().map(\.password) == [planted])
         let status = try await fixture.gitspace("status", "--json").output
         #expect(
             status.contains(
                 #""username": "monalisa", "path": null, "installation": null, "state": "other_account", "owner": "mallory""#
-            ),
-            "\(status)")
+            ), "\(status)")
         let terminal = try PseudoTerminal()
         let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], on: terminal)
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
@@ -95,8 +81,7 @@ struct HostileRepositoryTests {
         #expect(end.status == 0 && !end.output.contains("Already signed in"), "\(end.output)")
         let items = try await fixture.session.items()
         #expect(items.count == 1 && items.first?.password != planted)
-        let fetched = try await fixture.git("ls-remote", fixture.address())
-        #expect(fetched.status == 0, "\(fetched.errors)")
+        try await fixture.git("ls-remote", fixture.address()).succeeded()
     }
 
     @Test("shows no text of a URL or folder above the code", arguments: [80, 40] as [UInt16])
@@ -118,8 +103,7 @@ struct HostileRepositoryTests {
         #expect(
             below.contains(
                 #"Sign in as: octocat-Enter-this-code-ATTK-3R00 Asked by: git ls-remote, in "1. Open https:evil.example 2....""#
-            ),
-            "\(below)")
+            ), "\(below)")
     }
 
     @Test("sends two tokens in a row to a server that always refuses, and no third")

@@ -60,11 +60,8 @@ struct HostileRequestTests {
                 """)
         for (host, user) in [("github.com", "monalisa"), ("kiosk.ghe.test", "octocat")] {
             // The item of a sign-in of ours.
-            try await fixture.session.put(
-                KeyringItem(
-                    label: "Git: https://\(host)/",
-                    attributes: ["xdg:schema": "org.git.Password", "protocol": "https", "server": host, "user": user],
-                    secret: "\(tokens[host] ?? "")\ngitspace_client_id=Ov23liStandInOAuthApp"))
+            let lines = [tokens[host] ?? "", "gitspace_client_id=Ov23liStandInOAuthApp"]
+            try await fixture.session.put(KeyringItem(host: host, login: user, lines: lines))
         }
         return fixture
     }

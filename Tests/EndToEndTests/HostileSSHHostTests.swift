@@ -26,8 +26,8 @@ struct HostileSSHHostTests {
             cat answer
             exec cat >/dev/null
             """)
-        try Data((answer + "\n").utf8).write(to: URL(filePath: folder + "/answer"))
-        try Data(remarks.utf8).write(to: URL(filePath: folder + "/remarks"))
+        try (answer + "\n").write(to: folder + "/answer")
+        try remarks.write(to: folder + "/remarks")
         let end = try await fixture.gitspace(
             "share", "ssh", "--token", "--", destination, environment: ["PATH": fixture.session.path(folder)])
         return Outcome(end: end, calls: try String(contentsOfFile: folder + "/calls", encoding: .utf8))

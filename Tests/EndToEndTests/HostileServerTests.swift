@@ -67,7 +67,9 @@ struct HostileServerTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    @Test("sends nothing to a server without TLS", arguments: [Reception.plainHTTP, .hungUp])
+    /// `DeadlineTests` has the other limits of time, made shorter.
+    @Test(
+        "sends nothing to a server without TLS, and waits for none", arguments: [Reception.plainHTTP, .hungUp, .silent])
     func noTLS(reception: Reception) async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         try await fixture.signedIn("monalisa", expiringIn: -10)
@@ -77,18 +79,6 @@ struct HostileServerTests {
         Self.check(end, nil, HostileAnswer(reception.rawValue, .genuine), fixture)
         #expect(end.output == "quit=1\n" && end.errors.contains("the stored token was kept"), "\(end.errors)")
         #expect(fixture.server.requests.isEmpty)
-        #expect(try await fixture.session.items() == before)
-    }
-
-    /// The answer alone would go on for longer than the time limit; `DeadlineTests` has the other limits, made shorter.
-    @Test("stops waiting for a slow server in time")
-    func slow() async throws {
-        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        try await fixture.signedIn("monalisa", expiringIn: -10)
-        let before = try await fixture.session.items()
-        fixture.server.receive(.silent)
-        let end = try await fixture.helper("get")
-        Self.check(end, nil, HostileAnswer("no handshake", .genuine), fixture)
         #expect(try await fixture.session.items() == before)
     }
 

@@ -78,9 +78,7 @@ struct HostileTextTests {
             ("credential.https://h.example.oauthClientId", "c\(Self.piece)"),
             ("http.proxy", "http://p\(Self.piece).example"), ("http.sslCAInfo", "\(folder)/ca\(Self.piece)"),
             ("credential.gitspaceBrowser", "b\(Self.piece)"),
-        ] {
-            #expect(try await fixture.git("config", "--global", "--add", key, value).status == 0)
-        }
+        ] { #expect(try await fixture.git("config", "--global", "--add", key, value).status == 0) }
         let own = folder + "/gitconfig"
         for arguments in [
             ["doctor"], ["doctor", "--json"], ["status", "h.example"], ["login", "h.example"],

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -14,7 +13,7 @@ struct InterruptionTests {
         let begun = ContinuousClock.now
         terminal.type("\u{3}")
         _ = try await running.ended()
-        try await eventually("the end of the whole session") { running.processes.isEmpty ? true : nil }
+        try await eventually("the end of the whole session") { running.processes.isEmpty }
         print("Ctrl-C with \(git.description): everything had ended after \(ContinuousClock.now - begun)")
         #expect(terminal.modes == modes)
         #expect(try await fixture.session.items().isEmpty)
@@ -26,7 +25,7 @@ struct InterruptionTests {
     ) async throws -> RunningProgram.End {
         fixture.server.answer(endpoint, with: .silence)
         let running = try fixture.start([BuiltFiles.helper] + arguments, input: input)
-        try await eventually("a request") { fixture.server.requests(to: endpoint).isEmpty ? nil : true }
+        try await eventually("a request") { fixture.server.count(of: endpoint) > 0 }
         running.signal(SIGINT)
         return try await running.ended()
     }
@@ -37,7 +36,7 @@ struct InterruptionTests {
         for name in ["monalisa", "bob"] { try await fixture.signedIn(name) }
         let end = try await interrupted(["switch", fixture.host, "bob"], at: .user, fixture)
         #expect(end.status == 130 && end.output.isEmpty, "\(end.output)")
-        let key = "credential.https://\(fixture.host).username"
+        let key = fixture.setting("username")
         #expect(try await fixture.git("config", "--global", "--get", key).status == 1)
     }
 
@@ -51,16 +50,6 @@ struct InterruptionTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("ends with git while it waits", arguments: Git.all)
-    func gitTerminated(git: Git) async throws {
-        try await endingGit(git) { $0.contains(" ls-remote ") ? SIGTERM : nil }
-    }
-
-    @Test("ends with the part of git that asked us, if that is killed while it waits", arguments: Git.all)
-    func gitKilled(git: Git) async throws {
-        try await endingGit(git) { $0.contains("git-remote-https") ? SIGKILL : nil }
-    }
-
     @Test("ends without an error if git is gone while the host does not answer")
     func gitGone() async throws {
         let fixture = try await EndToEndFixture()
@@ -68,7 +57,7 @@ struct InterruptionTests {
         let pipe = try NamedPipe(in: fixture.session.home)
         let terminal = try PseudoTerminal()
         let running = try fixture.startHelper("get", standardOutput: pipe.writer, on: terminal)
-        try await eventually("a request") { fixture.server.requests(to: .deviceCode).isEmpty ? nil : true }
+        try await eventually("a request") { fixture.server.count(of: .deviceCode) > 0 }
         pipe.closeReader()
         _ = try await running.ended()
         // The silent host would have been an error.
@@ -93,25 +82,27 @@ struct InterruptionTests {
     /// Runs git beside a shell that stays, so that no process dies of the end of a terminal or session.
     ///
     /// Sends a signal to git's processes that are chosen by name, and waits until only the shell is left.
-    private func endingGit(_ git: Git, with signal: (String) -> Int32?) async throws {
+    @Test(
+        "ends with git while it waits, or with the part of git that asked us", arguments: Git.all,
+        [(" ls-remote ", SIGTERM), ("git-remote-https", SIGKILL)])
+    func gitEnded(git: Git, victim: (name: String, signal: Int32)) async throws {
         let fixture = try await EndToEndFixture(git: git)
         let terminal = try PseudoTerminal()
         let shell = try fixture.start(
-            ["sh", "-c", "git ls-remote \"$0\" & wait; read -r line </dev/tty", fixture.address()],
-            on: terminal)
+            ["sh", "-c", "git ls-remote \"$0\" & wait; read -r line </dev/tty", fixture.address()], on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         var signals = 0
         for process in shell.processes {
             let words = commandLine(of: process)
             guard words.first?.hasSuffix("git") == true || words.first?.contains("git-remote") == true,
-                let signal = signal(words.joined(separator: " "))
+                words.joined(separator: " ").contains(victim.name)
             else { continue }
-            kill(process, signal)
+            kill(process, victim.signal)
             signals += 1
         }
         #expect(signals > 0)
         try await eventually("the end of git and of us: \(shell.processes.map { commandLine(of: $0) })") {
-            shell.processes == [shell.id] ? true : nil
+            shell.processes == [shell.id]
         }
         terminal.type("\n")
         _ = try await shell.ended()

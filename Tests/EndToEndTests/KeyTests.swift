@@ -1,12 +1,21 @@
-import Glibc
 import Staging
 import Testing
 
 @Suite("Keys on the sign-in screen")
 struct KeyTests {
+    private let fixture: EndToEndFixture
+    private let terminal: PseudoTerminal
+    /// The terminal's modes before any program.
+    private let modes: [UInt32]
+
+    init() async throws {
+        fixture = try await EndToEndFixture()
+        terminal = try PseudoTerminal()
+        modes = terminal.modes
+    }
+
     /// Writes a program into the home folder that notes its arguments.
-    private func recorder(_ name: String, in fixture: EndToEndFixture, then action: String = "") async throws -> String
-    {
+    private func recorder(_ name: String, then action: String = "") async throws -> String {
         let path = fixture.session.home + "/bin/" + name
         let script = """
             #!/bin/sh
@@ -21,11 +30,11 @@ struct KeyTests {
     }
 
     /// Returns how often the program was started.
-    private func starts(of name: String, in fixture: EndToEndFixture) throws -> Int {
+    private func starts(of name: String) throws -> Int {
         try Data(contentsOf: URL(filePath: fixture.session.home + "/\(name).starts")).count
     }
 
-    private func note(_ name: String, in fixture: EndToEndFixture) async throws -> [String] {
+    private func note(_ name: String) async throws -> [String] {
         let path = fixture.session.home + "/\(name).note"
         return try await eventually("a note of \(name)") {
             FileManager.default.contents(atPath: path).map {
@@ -41,20 +50,17 @@ struct KeyTests {
 
     /// Starts `git ls-remote` and waits for the keys to be taken.
     private func begin(
-        _ fixture: EndToEndFixture, on terminal: PseudoTerminal, environment: [String: String] = [:]
+        on terminal: PseudoTerminal? = nil, environment: [String: String] = [:]
     ) async throws -> RunningProgram {
+        let terminal = terminal ?? self.terminal
         let running = try fixture.startGit(["ls-remote", fixture.address()], environment: environment, on: terminal)
-        try await terminal.shows("Ctrl-C cancels.")
-        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+        try await terminal.takesKeys()
         return running
     }
 
     @Test("q cancels as Ctrl-C does, and the terminal is restored")
     func quit() async throws {
-        let fixture = try await EndToEndFixture()
-        let terminal = try PseudoTerminal()
-        let modes = terminal.modes
-        let running = try await begin(fixture, on: terminal)
+        let running = try await begin()
         terminal.type("q")
         #expect(try await running.ended().status == 128)
         #expect(terminal.screen.contains("\nSign-in cancelled.\nfatal: credential helper"), "\(terminal.text)")
@@ -63,14 +69,11 @@ struct KeyTests {
 
     @Test("Enter opens the page in a browser that gets no terminal, none of our files, and only the address")
     func enter() async throws {
-        let fixture = try await EndToEndFixture()
-        let browser = try await recorder("browser", in: fixture)
-        let terminal = try PseudoTerminal()
-        let modes = terminal.modes
-        let running = try await begin(fixture, on: terminal, environment: Self.opening(with: "\(browser) --new"))
+        let browser = try await recorder("browser")
+        let running = try await begin(environment: Self.opening(with: "\(browser) --new"))
         #expect(terminal.screen.contains("\nEnter opens it here, c copies the code, r shows a QR code.\n"))
         terminal.type("\r")
-        let note = try await note("browser", in: fixture)
+        let note = try await note("browser")
         #expect(note.first == "--new https://\(fixture.host)/login/device")
         // The shell itself has opened the note and its own script.
         let files = note.dropFirst().filter { $0.hasPrefix("/") && !$0.contains(fixture.session.home) }
@@ -78,7 +81,7 @@ struct KeyTests {
         #expect(!note.joined().contains("pipe:") && !note.joined().contains("socket:"), "\(note)")
         #expect(note.last == "?")
         try await terminal.shows("The page is opening in your browser.\n")
-        #expect(try starts(of: "browser", in: fixture) == 1)
+        #expect(try starts(of: "browser") == 1)
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await running.ended().status == 0)
         #expect(terminal.modes == modes)
@@ -86,23 +89,20 @@ struct KeyTests {
 
     @Test("the page opens by itself on a desktop after the text, and only c changes the clipboard")
     func desktop() async throws {
-        let fixture = try await EndToEndFixture()
-        let browser = try await recorder("browser", in: fixture)
-        _ = try await recorder("wl-copy", in: fixture, then: #"cat >>"$note.new""#)
+        let browser = try await recorder("browser")
+        _ = try await recorder("wl-copy", then: #"cat >>"$note.new""#)
         let path = fixture.session.path()
-        let terminal = try PseudoTerminal()
         let running = try fixture.startGit(
             ["ls-remote", fixture.address()],
-            environment: ["BROWSER": browser, "WAYLAND_DISPLAY": "none-0", "PATH": path],
-            on: terminal)
+            environment: ["BROWSER": browser, "WAYLAND_DISPLAY": "none-0", "PATH": path], on: terminal)
         try await terminal.shows("The page is opening in your browser.\n")
         try await terminal.shows("Press c to copy the code, r for a QR code, q to quit.\n")
         let code = fixture.github.newestUserCode ?? ""
-        #expect(try await note("browser", in: fixture).first == "https://\(fixture.host)/login/device")
+        #expect(try await note("browser").first == "https://\(fixture.host)/login/device")
         #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/wl-copy.note"))
         terminal.type("c")
         try await terminal.shows("Code copied to the clipboard.\n")
-        let copied = try await note("wl-copy", in: fixture)
+        let copied = try await note("wl-copy")
         #expect(copied.last == code && copied.count { $0.contains(code) } == 1)
         terminal.type("q")
         #expect(try await running.ended().status == 128)
@@ -110,41 +110,26 @@ struct KeyTests {
 
     @Test("GIO opens the desktop's default browser if no other is configured")
     func defaultBrowser() async throws {
-        let fixture = try await EndToEndFixture()
-        let browser = try await recorder("browser", in: fixture)
-        let (applications, settings) = (
-            fixture.session.home + "/.local/share/applications", fixture.session.home + "/.config"
-        )
-        for folder in [applications, settings] {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        }
-        let entry = "[Desktop Entry]\nType=Application\nName=Recorder\nExec=\(browser) %u\n"
-        try Data((entry + "MimeType=x-scheme-handler/https;\n").utf8)
-            .write(to: URL(filePath: applications + "/recorder.desktop"))
-        try Data("[Default Applications]\nx-scheme-handler/https=recorder.desktop\n".utf8)
-            .write(to: URL(filePath: settings + "/mimeapps.list"))
-        let terminal = try PseudoTerminal()
+        let browser = try await recorder("browser")
+        let (data, settings) = (fixture.session.home + "/.local/share", fixture.session.home + "/.config")
+        try fixture.session.makeDefault("recorder", "Exec=\(browser) %u", data: data, configuration: settings)
         let running = try fixture.startGit(
             ["ls-remote", fixture.address()],
-            environment: [
-                "DISPLAY": ":77", "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": fixture.session.home + "/.local/share",
-            ], on: terminal)
+            environment: ["DISPLAY": ":77", "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": data], on: terminal)
         try await terminal.shows("The page is opening in your browser.\n")
-        let note = try await note("browser", in: fixture)
+        let note = try await note("browser")
         #expect(note.first == "https://\(fixture.host)/login/device")
         #expect(
             Set(note.filter { $0.hasPrefix("/") && !$0.contains(fixture.session.home) }) == ["/dev/null"], "\(note)")
         #expect(note.last == "?")
         terminal.type("q")
         _ = try await running.ended()
-        #expect(try starts(of: "browser", in: fixture) == 1)
+        #expect(try starts(of: "browser") == 1)
     }
 
     @Test("c copies by the terminal without a desktop, and r draws the address as a QR code")
     func copyAndPicture() async throws {
-        let fixture = try await EndToEndFixture()
-        let terminal = try PseudoTerminal()
-        let running = try await begin(fixture, on: terminal)
+        let running = try await begin()
         terminal.type("c")
         try await terminal.shows("Code copied, if your terminal allows it.\n")
         let code = Data((fixture.github.newestUserCode ?? "").utf8).base64EncodedString()
@@ -158,14 +143,12 @@ struct KeyTests {
 
     @Test("c copies by tmux's own command inside tmux, and reports no success if that fails")
     func tmux() async throws {
-        let fixture = try await EndToEndFixture()
-        _ = try await recorder("tmux", in: fixture, then: #"cat >>"$note.new""#)
+        _ = try await recorder("tmux", then: #"cat >>"$note.new""#)
         let path = fixture.session.path()
-        let terminal = try PseudoTerminal()
-        let running = try await begin(fixture, on: terminal, environment: ["TMUX": "/tmp/none,1,0", "PATH": path])
+        let running = try await begin(environment: ["TMUX": "/tmp/none,1,0", "PATH": path])
         terminal.type("c")
         try await terminal.shows("Code copied to tmux, and to your clipboard if your terminal allows it.\n")
-        let note = try await note("tmux", in: fixture)
+        let note = try await note("tmux")
         #expect(note.first == "load-buffer -w -" && note.last == fixture.github.newestUserCode, "\(note)")
         #expect(!terminal.text.contains("\u{1b}]52;"))
         terminal.type("q")
@@ -174,10 +157,10 @@ struct KeyTests {
         try await fixture.session.write(
             program: fixture.session.home + "/bin/tmux", "#!/bin/sh\ntouch \"$HOME/refused\"\nexit 1\n")
         let other = try PseudoTerminal()
-        let second = try await begin(fixture, on: other, environment: ["TMUX": "/tmp/none,1,0", "PATH": path])
+        let second = try await begin(on: other, environment: ["TMUX": "/tmp/none,1,0", "PATH": path])
         other.type("c")
         let refused = fixture.session.home + "/refused"
-        try await eventually("tmux") { FileManager.default.fileExists(atPath: refused) ? true : nil }
+        try await eventually("tmux") { FileManager.default.fileExists(atPath: refused) }
         other.type("q")
         _ = try await second.ended()
         #expect(!other.text.contains("Copied") && !other.text.contains("lipboard"), "\(other.text)")
@@ -185,12 +168,8 @@ struct KeyTests {
 
     @Test("restores the terminal, whatever ends the sign-in", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) async throws {
-        let fixture = try await EndToEndFixture()
-        let terminal = try PseudoTerminal()
-        let modes = terminal.modes
         let helper = try fixture.startHelper("get", on: terminal)
-        try await terminal.shows("Ctrl-C cancels.")
-        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+        try await terminal.takesKeys()
         #expect(terminal.modes != modes)
         if signal == SIGINT { terminal.type("\u{3}") } else { helper.signal(signal) }
         #expect(try await helper.ended().output == "quit=1\n")
@@ -199,21 +178,17 @@ struct KeyTests {
 
     @Test("Ctrl-Z restores the terminal, and the keys work again in the foreground")
     func stopAndContinue() async throws {
-        let fixture = try await EndToEndFixture()
-        let terminal = try PseudoTerminal()
-        let modes = terminal.modes
         let shell = try fixture.start(
             [
                 "bash", "-c", #"set -m; git ls-remote "$0"; echo stopped >&2; read -r line </dev/tty; fg >&2; wait"#,
                 fixture.address(),
             ], on: terminal)
-        try await terminal.shows("Ctrl-C cancels.")
-        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
+        try await terminal.takesKeys()
         terminal.type("\u{1a}")
         try await terminal.shows("stopped\n")
-        try await eventually("the modes that git had: \(terminal.modes)") { terminal.modes == modes ? true : nil }
+        try await eventually("the modes that git had: \(terminal.modes)") { terminal.modes == modes }
         terminal.type("q\n")
-        try await eventually("keys that are taken again") { terminal.isCooked ? nil : true }
+        try await eventually("keys that are taken again") { !terminal.isCooked }
         terminal.type("q")
         _ = try await shell.ended()
         #expect(terminal.screen.contains("Sign-in cancelled."), "\(terminal.text)")
@@ -224,28 +199,24 @@ struct KeyTests {
         "Ctrl-Z at a hidden prompt restores the terminal, and the prompt is hidden and shown again in the foreground",
         arguments: ["bash", "dash"])
     func stoppedSecret(shell: String) async throws {
-        let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
-        let terminal = try PseudoTerminal(columns: 200)
-        let modes = terminal.modes
         // The second program has echo on, as a shell's line editor sets it.
         let script = """
             set -m; "$0" login "$1" --with-token </dev/tty; stty -a </dev/tty >"$HOME/modes"; stty echo icanon </dev/tty
             echo stopped >&2; read -r line </dev/tty; fg >&2; wait
             """
         let running = try fixture.start([shell, "-c", script, BuiltFiles.helper, fixture.host], on: terminal)
-        func prompts() -> Int { terminal.text.components(separatedBy: "(not shown)").count - 1 }
         try await terminal.shows("(not shown)")
-        try await eventually("a hidden prompt") { terminal.isCooked ? nil : true }
-        let prompted = prompts()
+        try await eventually("a hidden prompt") { !terminal.isCooked }
+        let prompts = terminal.count(of: "(not shown)")
         terminal.type(String(token.prefix(5)))
         terminal.type("\u{1a}")
         try await terminal.shows("stopped\n")
-        try await eventually("the shell's own modes") { terminal.isCooked ? true : nil }
+        try await eventually("the shell's own modes") { terminal.isCooked }
         let left = try String(contentsOfFile: fixture.session.home + "/modes", encoding: .utf8)
         #expect(left.contains(" echo "), "\(left)")
         terminal.type("\n")
-        try await eventually("the prompt again") { prompts() > prompted && !terminal.isCooked ? true : nil }
+        try await eventually("the prompt again") { terminal.count(of: "(not shown)") > prompts && !terminal.isCooked }
         terminal.type(token + "\n")
         let end = try await running.ended()
         #expect(end.output.contains("Signed in as monalisa"), "\(end.output)\(terminal.text)")
@@ -254,9 +225,6 @@ struct KeyTests {
 
     @Test("reads no key in the background, and the sign-in goes on")
     func background() async throws {
-        let fixture = try await EndToEndFixture()
-        let terminal = try PseudoTerminal()
-        let modes = terminal.modes
         let shell = try fixture.start(
             [
                 "bash", "-c", #"set -m; git ls-remote "$0" & read -r line </dev/tty; echo "read $line" >&2; wait"#,
@@ -274,9 +242,6 @@ struct KeyTests {
 
     @Test("leaves text that was typed before the question to the next reader")
     func typeAhead() async throws {
-        let fixture = try await EndToEndFixture()
-        let terminal = try PseudoTerminal()
-        let modes = terminal.modes
         terminal.type("q")
         let shell = try fixture.start(
             ["sh", "-c", #"git ls-remote "$0"; read -r line </dev/tty; echo "read $line""#, fixture.address()],

@@ -9,8 +9,7 @@ struct LanguageTests {
 
     /// The session itself has `LC_ALL=C.UTF-8`.
     private static let choices: [Choice] = [
-        ([:], false),
-        (["LANGUAGE": "ko"], true),
+        ([:], false), (["LANGUAGE": "ko"], true),
         // A container in which the named locale has not been generated.
         (["LC_ALL": "", "LANG": "ko_KR.UTF-8", "LOCPATH": "/nowhere"], true),
         (["LC_ALL": "ko_KR.utf8@cjknarrow", "LOCPATH": "/nowhere"], true),
@@ -44,10 +43,15 @@ struct LanguageTests {
         }
         // An answer to git, and the output for programs.
         try await fixture.remember(token, expiringIn: 36_000)
-        let reports = [["get"], ["status", "--json"], ["--version"]]
-        let english = try await reports.asyncMap { try await output(of: $0, on: fixture, in: [:]) }
-        let korean = try await reports.asyncMap { try await output(of: $0, on: fixture, in: ["LANGUAGE": "ko"]) }
-        #expect(english == korean)
+        func outputs(_ environment: [String: String]) async throws -> [String] {
+            var outputs: [String] = []
+            for report in [["get"], ["status", "--json"], ["--version"]] {
+                outputs.append(try await output(of: report, on: fixture, in: environment))
+            }
+            return outputs
+        }
+        let english = try await outputs([:])
+        #expect(try await outputs(["LANGUAGE": "ko"]) == english)
         #expect(english[0].contains("password=\(token.accessToken)\n") && english[1].contains("\"authorized\""))
     }
 
@@ -57,8 +61,7 @@ struct LanguageTests {
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: columns)
         let environment = ["LC_ALL": "", "LANG": "ko_KR.UTF-8"]
-        let end = try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal)
-        #expect(end.status == 0)
+        try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal).succeeded()
         for line in [
             "git이 GitHub(\(fixture.host))에 로그인해야 합니다.", "1. 아래 주소를 여십시오. 다른 기기에서 열어도 됩니다.", "2. 아래 코드를 입력하십시오.",
             "✓ 로그인됨: monalisa. 키링에 저장했습니다.",
@@ -93,21 +96,10 @@ struct LanguageTests {
     }
 
     private func output(of arguments: [String], on fixture: EndToEndFixture, in environment: [String: String])
-        async throws
-        -> String
+        async throws -> String
     {
-        let end = try await fixture.gitspace(
-            arguments, environment: environment, input: "protocol=https\nhost=\(fixture.host)\n")
+        let end = try await fixture.gitspace(arguments, environment: environment, input: fixture.request)
         #expect(end.errors.isEmpty && end.status == 0, "\(arguments): \(end.errors)")
         return end.output
-    }
-}
-
-extension Array {
-    /// Returns the results of a function for each element, in order.
-    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
-        var results: [Result] = []
-        for element in self { results.append(try await transform(element)) }
-        return results
     }
 }

@@ -11,8 +11,7 @@ struct LineTests {
         let output = open(terminal.path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
         defer { close(output) }
         _ = try await fixture.start(
-            [BuiltFiles.helper] + arguments, environment: environment, standardOutput: output,
-            on: terminal
+            [BuiltFiles.helper] + arguments, environment: environment, standardOutput: output, on: terminal
         ).ended()
         return terminal.screen
     }

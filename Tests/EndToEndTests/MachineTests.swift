@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -38,10 +37,8 @@ struct MachineTests {
             #expect(status.output.contains(share) == isContainer, "\(status.output)")
             let terminal = try PseudoTerminal(columns: 200)
             fixture.github.nextSignIn(.approve(as: "monalisa"))
-            let signIn = try await fixture.start(
-                machine + [BuiltFiles.helper, "login", fixture.host, "--force"], on: terminal
-            ).ended()
-            #expect(signIn.status == 0, "\(terminal.text)")
+            try await fixture.start(machine + [BuiltFiles.helper, "login", fixture.host, "--force"], on: terminal)
+                .ended().succeeded()
             #expect(terminal.screen.contains("paste the lines that it prints:") == isContainer, "\(terminal.screen)")
         }
         _ = try await fixture.git("credential-cache", "exit")
@@ -56,9 +53,7 @@ struct MachineTests {
             ? MarkedMachine.command("/sys/fs/selinux/enforce", in: fixture.session)
             : MarkedMachine.command(in: fixture.session)
         let share = try fixture.start(machine + [BuiltFiles.helper, "share", "box", "--token"])
-        try await eventually("sharing: \(share.errorText)", by: share) {
-            share.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
-        }
+        try await share.shares()
         let lines = share.outputText.split(separator: "\n").filter { $0.contains(" --security-opt label=disable ") }
         #expect(lines.map { $0.split(separator: " ")[0] } == (isOn ? ["podman", "docker"] : []))
         share.signal(SIGTERM)

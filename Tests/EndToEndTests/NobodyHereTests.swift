@@ -6,23 +6,13 @@ struct NobodyHereTests {
     @Test("ends git as without a credential, after one line with the reason", arguments: Git.all)
     func ending(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
-        for (environment, reason, condition, command) in [
-            ([:], "there is no terminal or desktop to sign in from", "", ""),
-            (
-                ["GIT_TERMINAL_PROMPT": "0"], "sign-in is off because GIT_TERMINAL_PROMPT=0 is set",
-                ", without GIT_TERMINAL_PROMPT=0", "env -u GIT_TERMINAL_PROMPT "
-            ),
+        for (environment, reason) in [
+            ([:], "there is no terminal or desktop"), (["GIT_TERMINAL_PROMPT": "0"], "sign-in is off because"),
         ] {
             let end = try await fixture.git("ls-remote", fixture.address(), environment: environment)
             let lines = end.errors.split(separator: "\n")
-            let said = """
-                gitspace: error: not signed in to \(fixture.host), and \(reason)
-                hint: sign in from a terminal\(condition):
-                hint:   \(command)git credential-gitspace login \(fixture.host)
-
-                """
-            #expect(end.status == 128 && end.errors.hasPrefix(said), "\(end.errors)")
-            #expect(lines.count == 4 && lines.last?.hasPrefix("fatal: ") == true, "\(end.errors)")
+            #expect(end.status == 128 && lines.count == 4 && lines[3].hasPrefix("fatal: "), "\(end.errors)")
+            #expect(lines[0].hasPrefix("gitspace: error: not signed in to \(fixture.host), and \(reason)"))
         }
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
@@ -31,10 +21,9 @@ struct NobodyHereTests {
     func onlyControllingTerminal(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
         let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .onlyControlling(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal, keepsErrors: true)
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
-        let end = try await running.ended()
-        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+        try await running.ended().succeeded(silently: true)
     }
 
     @Test(

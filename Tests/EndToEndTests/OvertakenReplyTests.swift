@@ -13,10 +13,10 @@ struct OvertakenReplyTests {
         let request = "protocol=https\nhost=\(ScriptedBusService.host)\n"
         let answer = try await session.run([BuiltFiles.helper, "get"], environment: environment, input: request)
         #expect(answer.output == "username=octocat\npassword=token\n", "\(answer.errors)")
-        let store = try await session.run(
+        try await session.run(
             [BuiltFiles.helper, "store"], environment: environment,
-            input: request + "username=octocat\npassword=token\n")
-        #expect(store.status == 0 && store.errors.isEmpty, "\(store.errors)")
+            input: request + "username=octocat\npassword=token\n"
+        ).succeeded(silently: true)
         guard door == "on" else { return }
         // The full program would have traced lines of its own, and requested all properties at once.
         let text = try String(contentsOfFile: trace, encoding: .utf8)

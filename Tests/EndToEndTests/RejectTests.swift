@@ -36,8 +36,7 @@ struct RejectTests {
     }
 
     @Test(
-        "keeps every sign-in if a program rejects, and shows at a terminal how to sign out",
-        arguments: Git.all,
+        "keeps every sign-in if a program rejects, and shows at a terminal how to sign out", arguments: Git.all,
         [
             "subprocess.run(['git', 'credential', 'reject'], input=request)",
             "subprocess.run(['sh', '-c', 'git credential reject; exit 0'], input=request)",

@@ -18,10 +18,10 @@ struct SecrecyTests {
         let terminal = try PseudoTerminal()
         fixture.server.nextSignIn(.approve(as: "monalisa"))
         let clone = try await fixture.git("clone", fixture.address(), environment: environment, on: terminal)
-        #expect(clone.status == 0, "\(terminal.text)")
+            .succeeded()
         try await fixture.session.age()
         let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private", environment: environment)
-        #expect(fetch.status == 0, "\(fetch.errors)")
+            .succeeded()
         let reject = try await fixture.reject("url=https://\(fixture.host)\n\n", environment: environment)
         #expect(fixture.server.count(of: .refresh) >= 1)
 

@@ -16,13 +16,11 @@ struct SeveralAccountsTests {
     }
 
     @Test(
-        "uses each folder's credential.username by includeIf, unless the address names an account",
-        arguments: Git.all)
+        "uses each folder's credential.username by includeIf, unless the address names an account", arguments: Git.all)
     func folders(git: Git) async throws {
         let fixture = try await Self.fixture(git)
         let home = fixture.session.home
-        try Data("[credential \"https://\(fixture.host)\"]\nusername = bob\n".utf8)
-            .write(to: URL(filePath: home + "/acme.inc"))
+        try "[credential \"https://\(fixture.host)\"]\nusername = bob\n".write(to: home + "/acme.inc")
         _ = try await fixture.git("config", "--global", "includeIf.gitdir:~/acme/.path", "~/acme.inc")
         for folder in ["home/one", "acme/two"] {
             _ = try await fixture.git("init", "--quiet", "\(home)/\(folder)")
@@ -41,8 +39,7 @@ struct SeveralAccountsTests {
         // Each push has the name of the folder's account.
         _ = try await fixture.git("remote", "set-url", "origin", fixture.address(), in: folder)
         _ = try await fixture.git("switch", "--quiet", "--create", "by-bob", "origin/main", in: folder)
-        let push = try await fixture.git("push", "--quiet", "origin", "by-bob", in: folder)
-        #expect(push.status == 0, "\(push.errors)")
+        try await fixture.git("push", "--quiet", "origin", "by-bob", in: folder).succeeded()
         #expect(fixture.github.requests(to: .gitPush).last?.basicCredentials?.user == "bob")
     }
 
@@ -57,11 +54,11 @@ struct SeveralAccountsTests {
         #expect(try await fixture.git("ls-remote", address).status == 0)
         // git passes the server's challenge to helpers since 2.41.
         #expect(Self.newestUser(fixture) == (git.knowsExpiry ? "mona_acme" : "monalisa"))
-        _ = try await fixture.git("config", "--global", "credential.https://\(fixture.host).username", "monalisa")
+        _ = try await fixture.git("config", "--global", fixture.setting("username"), "monalisa")
         #expect(try await fixture.git("ls-remote", address).status == 0)
         #expect(Self.newestUser(fixture) == "monalisa")
         fixture.github.challenge("Basic realm=\"GitHub\", domain_hint=\"other\"")
-        _ = try await fixture.git("config", "--global", "--unset", "credential.https://\(fixture.host).username")
+        _ = try await fixture.git("config", "--global", "--unset", fixture.setting("username"))
         #expect(try await fixture.git("ls-remote", address).status == 0)
         #expect(Self.newestUser(fixture) == "monalisa" && fixture.github.count(of: .deviceCode) == 0)
     }
@@ -76,8 +73,7 @@ struct SeveralAccountsTests {
         try await fixture.signIn()
         let first = try #require(try await fixture.session.items().first?.secret)
         fixture.github.nextSignIn(.approve(as: "bob"))
-        let second = try await fixture.git("ls-remote", fixture.address(user: "bob"), on: PseudoTerminal())
-        #expect(second.status == 0, "\(second.errors)")
+        try await fixture.git("ls-remote", fixture.address(user: "bob"), on: PseudoTerminal()).succeeded()
         #expect(try await accounts() == ["bob", "monalisa"])
         #expect(try await fixture.session.items().contains { $0.secret == first })
         let bob = try #require(try await fixture.session.items().first { $0.attributes["user"] == "bob" })
@@ -85,8 +81,7 @@ struct SeveralAccountsTests {
         _ = try await fixture.git("ls-remote", fixture.address(user: "bob"))
         #expect(try await accounts() == ["monalisa"])
         try await fixture.signedIn("bob")
-        let end = try await fixture.gitspace("logout", fixture.host, "--username", "monalisa")
-        #expect(end.status == 0, "\(end.errors)")
+        try await fixture.gitspace("logout", fixture.host, "--username", "monalisa").succeeded()
         #expect(try await accounts() == ["bob"])
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
         #expect(Self.newestUser(fixture) == "bob" && fixture.github.count(of: .deviceCode) == 2)

@@ -13,14 +13,12 @@ struct SeveralKeyringsTests {
         return fixture
     }
 
-    private func request(_ fixture: EndToEndFixture) -> String { "protocol=https\nhost=\(fixture.host)\n\n" }
-
     @Test("git credential reject reports which accounts were removed, and returns nothing to git", arguments: Git.all)
     func reject(git: Git) async throws {
         let fixture = try await halfLocked()
         let terminal = try PseudoTerminal(columns: 200)
         let environment = ["GCM_INTERACTIVE": "never"]
-        let end = try await fixture.reject(request(fixture), environment: environment, on: terminal)
+        let end = try await fixture.reject(fixture.request, environment: environment, on: terminal)
         #expect(end.status == 0 && end.output.isEmpty)
         #expect(terminal.text.contains("removed octocat from the keyring"), "\(terminal.text)")
         let told = #"hubot could not be removed for \#(fixture.host): the keyring "work" is locked"#
@@ -51,7 +49,7 @@ struct SeveralKeyringsTests {
         }
         let told = #"the keyring "work" is locked and no password prompt can be shown here"#
         for end in [
-            try await run("get", input: request(fixture)), try await run("status", fixture.host),
+            try await run("get", input: fixture.request), try await run("status", fixture.host),
             try await run("refresh", fixture.host),
         ] {
             #expect(end.errors.contains(told), "\(end.errors)")
@@ -61,7 +59,7 @@ struct SeveralKeyringsTests {
         #expect(doctor.contains(#"[WARN] the keyring "work" is locked; accounts in it cannot be used"#), "\(doctor)")
         let unlock = try await run("unlock", input: password)
         #expect(unlock.status == 0 && unlock.output == "The keyring \"work\" is unlocked.\n", "\(unlock.errors)")
-        #expect(try await run("get", input: request(fixture)).output.contains("username=monalisa\n"))
+        #expect(try await run("get", input: fixture.request).output.contains("username=monalisa\n"))
         #expect(try await run("unlock").output == "The keyring is already unlocked.\n")
     }
 

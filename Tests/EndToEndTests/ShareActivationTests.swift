@@ -26,7 +26,7 @@ struct ShareActivationTests {
                 surroundings: fixture.session)
             let program = program
             try await eventually("a socket: \(program.errorText)", by: program) {
-                program.outputText.hasPrefix("ready") ? true : nil
+                program.outputText.hasPrefix("ready")
             }
         }
 
@@ -34,22 +34,23 @@ struct ShareActivationTests {
         var starts: Int { (try? String(contentsOfFile: counter, encoding: .utf8).split(separator: "\n").count) ?? 0 }
 
         func ask(_ fixture: EndToEndFixture, host: String? = nil) async throws -> String {
-            let client = try SocketClient(to: socket)
-            client.send(SharedBox.text("get", ["protocol=https", "host=\(host ?? fixture.host)"]))
-            client.endInput()
-            return try await client.answer()
+            let request = SharedBox.text("get", ["protocol=https", "host=\(host ?? fixture.host)"])
+            return try await SocketClient(to: socket, sending: request).answer()
         }
     }
 
+    private let fixture: EndToEndFixture
+
+    init() async throws { fixture = try await ShareTests.fixture().fixture }
+
     @Test("starts at the first request, once for twenty in a row, and ends when idle")
     func idle() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
         let unit = try await Unit(fixture, idle: 20)
         #expect(unit.starts == 0)
         for _ in 0..<20 { #expect(try await unit.ask(fixture).contains("password=")) }
         #expect(unit.starts == 1)
         try await eventually("the end of an idle process") {
-            unit.program.outputText.contains("systemd starts it again") ? true : nil
+            unit.program.outputText.contains("systemd starts it again")
         }
         // systemd owns the socket, which stays; the next request starts the next process.
         #expect(try await unit.ask(fixture).contains("password=") && unit.starts == 2)
@@ -57,7 +58,6 @@ struct ShareActivationTests {
 
     @Test("serves only the configured hosts, and none of a repository's")
     func configured() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
         let unit = try await Unit(fixture, idle: 60, settings: ["username": "bob"])
         #expect(try await unit.ask(fixture) == "quit=1\n")
         #expect(try await unit.ask(fixture, host: "github.com").isEmpty)
@@ -67,7 +67,6 @@ struct ShareActivationTests {
         "shares nothing after a malformed value",
         arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
     func malformed(key: String, value: String) async throws {
-        let (fixture, _) = try await ShareTests.fixture()
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
         _ = try await fixture.git("config", "--global", "gitspace-share.box.\(key)", value)
         let end = try await fixture.gitspace("share", "--serve", "box")
@@ -76,7 +75,6 @@ struct ShareActivationTests {
 
     @Test("shares nothing by a repository's own configuration")
     func repository() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
         let work = try await fixture.repository("work")
         for (key, value) in [("host", "github.com"), ("longLived", "true"), ("username", "bob")] {
             _ = try await fixture.git("config", "gitspace-share.box.\(key)", value, in: work)
@@ -87,7 +85,6 @@ struct ShareActivationTests {
 
     @Test("reports a missing or wrong socket of systemd's")
     func noSocket() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
         let end = try await fixture.gitspace("share", "--serve", "box")
         #expect(end.status == 1 && end.errors.contains("did not pass a socket"), "\(end.errors)")
@@ -103,7 +100,6 @@ struct ShareActivationTests {
 
     @Test("keeps git's configuration at an idle end, and serves the next connection of a gateway")
     func gateway() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
         let unit = try await Unit(fixture, idle: 1, settings: ["token": "false"])
         for start in 1...2 {
             do {
@@ -112,7 +108,7 @@ struct ShareActivationTests {
                 #expect(try await place.client.received(upTo: "0000\r\n0\r\n\r\n").contains("refs/heads/main"))
             }
             try await eventually("idle end \(start)", by: unit.program) {
-                unit.program.outputText.ranges(of: "systemd starts it again").count == start ? true : nil
+                unit.program.outputText.ranges(of: "systemd starts it again").count == start
             }
             let written = try String(
                 contentsOfFile: unit.socket.replacing("/socket", with: "/gitconfig"), encoding: .utf8)
@@ -122,7 +118,7 @@ struct ShareActivationTests {
     }
 
     /// Makes a systemctl that lists the socket of box, and ends with a status when it is to stop it.
-    private func systemctl(_ fixture: EndToEndFixture, stopping status: Int) async throws -> [String: String] {
+    private func systemctl(stopping status: Int) async throws -> [String: String] {
         try await fixture.session.write(
             program: fixture.session.home + "/bin/systemctl",
             "#!/bin/sh\n[ \"$2\" = list-units ] || exit \(status)\necho gitspace-share@box.socket loaded")
@@ -131,18 +127,16 @@ struct ShareActivationTests {
 
     @Test("share stop ends a share for which systemd listens and no process runs")
     func stopWithoutProcess() async throws {
-        let fixture = try await EndToEndFixture()
         let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "stop", "box"], environment: systemctl(fixture, stopping: 0)
+            [BuiltFiles.helper, "share", "stop", "box"], environment: systemctl(stopping: 0)
         ).ended()
         #expect(end.status == 0 && end.output == "\"box\" is no longer shared.\n", "\(end)")
     }
 
     @Test("share stop fails if systemd does not stop its units, and prints the command that says why")
     func notStopped() async throws {
-        let fixture = try await EndToEndFixture()
         let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "stop", "box"], environment: systemctl(fixture, stopping: 1)
+            [BuiltFiles.helper, "share", "stop", "box"], environment: systemctl(stopping: 1)
         ).ended()
         #expect(end.status == 1 && end.output.isEmpty, "\(end)")
         #expect(end.errors.contains("systemd could not stop the units of \"box\"\n"), "\(end)")
@@ -153,14 +147,12 @@ struct ShareActivationTests {
 
     @Test("share stop stops systemd's socket before the process, because a request would start another one")
     func stop() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
         let calls = fixture.session.home + "/systemctl"
         try await fixture.session.write(
             program: fixture.session.home + "/bin/systemctl",
             "#!/bin/sh\necho \"$@\" >>\(calls)\n[ \"$2\" != list-units ] || echo gitspace-share@box.socket")
-        let end = try await fixture.gitspace("share", "stop", "box", environment: ["PATH": fixture.session.path()])
-        #expect(end.status == 0, "\(end.errors)")
+        try await fixture.gitspace("share", "stop", "box", environment: ["PATH": fixture.session.path()]).succeeded()
         #expect(
             try String(contentsOfFile: calls, encoding: .utf8) == """
                 --user list-units --type=socket --state=active --plain --no-legend gitspace-share@*

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -43,8 +42,7 @@ struct ShareListenerTests {
     }
 
     @Test(
-        "closes another user's connection unread, even if the modes admit that user",
-        arguments: ["--token", "gateway"])
+        "closes another user's connection unread, even if the modes admit that user", arguments: ["--token", "gateway"])
     func otherUser(kind: String) async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let share = [BuiltFiles.helper, "share", "box", "--host", fixture.host] + (kind == "gateway" ? [] : [kind])
@@ -72,8 +70,7 @@ struct ShareListenerTests {
                 [
                     "setpriv", "--reuid=\(user)", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", client,
                     box.socket,
-                ],
-                input: request)
+                ], input: request)
             let answer = end.output.trimmingCharacters(in: .newlines)
             #expect(
                 end.status == 0 || end.errors.contains("BrokenPipe") || end.errors.contains("ConnectionReset"),

@@ -4,46 +4,43 @@ import Testing
 /// A target that may write to its folder with our user, and plants files there.
 @Suite("share: files that a target plants in its folder")
 struct SharePlantedTests {
-    private static func folder(in fixture: EndToEndFixture) -> String {
-        SharedBox.directory(of: "box", in: fixture.session)
-    }
+    private let fixture: EndToEndFixture
+    private let folder: String
 
-    /// Returns a fixture with the folder of an earlier `share`.
-    private static func fixture() async throws -> EndToEndFixture {
-        let (fixture, _) = try await ShareTests.fixture()
+    /// Makes the folder of an earlier `share`.
+    init() async throws {
+        fixture = try await ShareTests.fixture().fixture
+        folder = SharedBox.directory(of: "box", in: fixture.session)
         try FileManager.default.createDirectory(
-            atPath: folder(in: fixture), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        chmod(folder(in: fixture) + "/..", 0o700)
-        return fixture
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        chmod(folder + "/..", 0o700)
     }
 
-    private func share(_ fixture: EndToEndFixture, _ words: String...) async throws -> RunningProgram.End {
+    private func share(_ words: String...) async throws -> RunningProgram.End {
         try await fixture.gitspace(["share"] + words)
     }
 
     /// Checks that the share serves requests as usual, and ends.
-    private func servesAndEnds(_ fixture: EndToEndFixture) async throws {
+    private func servesAndEnds() async throws {
         let box = try await SharedBox(fixture)
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
-        #expect(try await share(fixture, "list").output.hasPrefix("box: \(fixture.host)\n"))
-        #expect(try await share(fixture, "stop", "box").status == 0)
+        #expect(try await share("list").output.hasPrefix("box: \(fixture.host)\n"))
+        #expect(try await share("stop", "box").status == 0)
         #expect(try await box.program.ended().status == 0)
     }
 
     @Test("starts although the target listens on a socket there, and does not take it as a share")
     func socket() async throws {
-        let fixture = try await Self.fixture()
-        let planted = try SilentSocket(at: Self.folder(in: fixture) + "/socket")
-        #expect(try await share(fixture, "list").output == "Nothing is shared.\n")
-        #expect(try await share(fixture, "stop", "box").errors.contains("\"box\" is not shared"))
-        try await servesAndEnds(fixture)
+        let planted = try SilentSocket(at: folder + "/socket")
+        #expect(try await share("list").output == "Nothing is shared.\n")
+        #expect(try await share("stop", "box").errors.contains("\"box\" is not shared"))
+        try await servesAndEnds()
         withExtendedLifetime(planted) {}
     }
 
     @Test("starts although git's own cache has started there", arguments: Git.all)
     func cache(git: Git) async throws {
-        let fixture = try await Self.fixture()
-        let socket = Self.folder(in: fixture) + "/socket"
+        let socket = folder + "/socket"
         let stored = "protocol=https\nhost=\(fixture.host)\nusername=monalisa\npassword=old\n"
         let path = git.folder.map { "\($0):\(fixture.session.environment["PATH"] ?? "")" }
         let cache = { (words: [String]) in
@@ -53,7 +50,7 @@ struct SharePlantedTests {
             ).ended()
         }
         #expect(try await cache(["store"]).status == 0)
-        try await servesAndEnds(fixture)
+        try await servesAndEnds()
         _ = try await cache(["exit"])
     }
 
@@ -64,18 +61,15 @@ struct SharePlantedTests {
             "mkdir socket && touch socket/file && chmod 0 socket", "chmod 0777 .", "touch socket && chmod 0 .",
         ])
     func planted(steps: String) async throws {
-        let fixture = try await Self.fixture()
-        let end = try await fixture.session.run(["sh", "-c", "cd \"$0\" && \(steps)", Self.folder(in: fixture)])
-        #expect(end.status == 0, "\(end.errors)")
-        try await servesAndEnds(fixture)
+        try await fixture.session.run(["sh", "-c", "cd \"$0\" && \(steps)", folder]).succeeded()
+        try await servesAndEnds()
     }
 
     @Test("starts although a folder there comes and goes")
     func unstable() async throws {
-        let fixture = try await Self.fixture()
         let loop = "cd \"$0\" && echo ready && while :; do mkdir socket; rmdir socket; done 2>/dev/null"
-        let program = try fixture.start(["sh", "-c", loop, Self.folder(in: fixture)])
-        try await eventually("a folder") { program.outputText == "ready\n" ? true : nil }
+        let program = try fixture.start(["sh", "-c", loop, folder])
+        try await eventually("a folder") { program.outputText == "ready\n" }
         for _ in 0..<5 { #expect(try await SharedBox(fixture).interrupt().status == 0) }
         program.signal(9)
         _ = try await program.ended()
@@ -83,22 +77,20 @@ struct SharePlantedTests {
 
     @Test("keeps a share and its list although the target replaces the socket, and leaves that one")
     func exchanged() async throws {
-        let fixture = try await Self.fixture()
         let box = try await SharedBox(fixture)
         try FileManager.default.removeItem(atPath: box.socket)
         let planted = try SilentSocket(at: box.socket)
-        #expect(try await share(fixture, "list").output.hasPrefix("box: \(fixture.host)\n"))
-        #expect(try await share(fixture, "box").errors.contains("\"box\" is shared already"))
-        #expect(try await share(fixture, "stop", "box").status == 0)
+        #expect(try await share("list").output.hasPrefix("box: \(fixture.host)\n"))
+        #expect(try await share("box").errors.contains("\"box\" is shared already"))
+        #expect(try await share("stop", "box").status == 0)
         #expect(try await box.program.ended().status == 0)
         #expect(FileManager.default.fileExists(atPath: box.socket))
-        #expect(try await share(fixture, "list").output == "Nothing is shared.\n")
+        #expect(try await share("list").output == "Nothing is shared.\n")
         withExtendedLifetime(planted) {}
     }
 
     @Test("takes a socket as a share, and lists it, if systemd listens there")
     func systemd() async throws {
-        let fixture = try await Self.fixture()
         let home = fixture.session.home
         try await fixture.session.write(
             program: home + "/bin/systemctl",
@@ -111,20 +103,19 @@ struct SharePlantedTests {
             esac
             """)
         let environment = ["PATH": fixture.session.path()]
-        let socket = try SilentSocket(at: Self.folder(in: fixture) + "/socket")
+        let socket = try SilentSocket(at: folder + "/socket")
         for (words, expected) in [
             (["list"], "box: systemd starts it when it is used\n"), (["box"], "\"box\" is shared already"),
         ] {
             let end = try await fixture.gitspace(["share"] + words, environment: environment)
             #expect((end.output + end.errors).contains(expected), "\(end.output)\(end.errors)")
         }
-        #expect(FileManager.default.fileExists(atPath: Self.folder(in: fixture) + "/socket"))
+        #expect(FileManager.default.fileExists(atPath: folder + "/socket"))
         withExtendedLifetime(socket) {}
     }
 
     @Test("starts and ends although systemctl does nothing and reports success, as in a chroot")
     func idleSystemctl() async throws {
-        let fixture = try await Self.fixture()
         try await fixture.session.write(program: fixture.session.home + "/bin/systemctl", "#!/bin/sh\nexit 0")
         let environment = ["PATH": fixture.session.path()]
         let box = try await SharedBox(

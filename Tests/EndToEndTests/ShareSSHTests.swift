@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// `share ssh` with a scripted `ssh`, which runs the host's part on this machine, and links what it would forward.
@@ -69,7 +67,7 @@ struct ShareSSHTests {
         let link = "mkdir \(remote)/bin && for p; do ln -s \"$(command -v $p)\" \(remote)/bin; done"
         #expect(try await fixture.session.run(["bash", "-c", link, "link"] + programs).status == 0)
         let box = try await share("bare", environment: ["REMOTE_PATH": remote + "/bin"])
-        try await eventually("words about git", by: box.program) { box.program.errorText.contains("git") ? true : nil }
+        try await eventually("words about git", by: box.program) { box.program.errorText.contains("git") }
         let end = try await box.interrupt()
         #expect(end.status == 0 && end.errors.contains("bare has no git\n"), "\(end.errors)")
     }

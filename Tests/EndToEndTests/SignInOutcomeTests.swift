@@ -41,8 +41,7 @@ struct SignInOutcomeTests {
         try await terminal.type("\(token.accessToken)\n", after: "Password for ")
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
-        let next = try await fixture.git("ls-remote", fixture.address())
-        #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
+        try await fixture.git("ls-remote", fixture.address()).succeeded(silently: true)
         #expect(fixture.server.count(of: .deviceCode) == 0)
     }
 }

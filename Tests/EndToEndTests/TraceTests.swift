@@ -30,10 +30,9 @@ struct TraceTests {
         #expect(lines.count == text.split(separator: "\n").count)
         let expected = [
             "front door: get is for the full program", "get for \(fixture.host)", "keyring: search: 1 items",
-            "found 1, the best of monalisa: ends in -", "keyring: replace: replaced",
-            "renewing the token of monalisa", "POST https://\(fixture.host)/login/oauth/access_token",
-            "keyring: save: saved", "renewed, for 28800 s", "answering with username, password, password_expiry_utc",
-            "front door: get answered",
+            "found 1, the best of monalisa: ends in -", "keyring: replace: replaced", "renewing the token of monalisa",
+            "POST https://\(fixture.host)/login/oauth/access_token", "keyring: save: saved", "renewed, for 28800 s",
+            "answering with username, password, password_expiry_utc", "front door: get answered",
         ]
         var rest = lines[...]
         for words in expected {
@@ -51,7 +50,7 @@ struct TraceTests {
     @Test("writes to a descriptor if the caller has opened it, and never to the answer's", arguments: ["on", "off"])
     func descriptors(frontDoor: String) async throws {
         let (fixture, file) = try await fixture()
-        let request = "protocol=https\nhost=\(fixture.host)\n"
+        let request = fixture.request
         let door = ["GITSPACE_FRONT_DOOR": frontDoor]
         let quiet = try await fixture.helper("get", environment: door)
         for number in 2...9 {
@@ -71,9 +70,9 @@ struct TraceTests {
     }
 
     /// Returns the output of a `get` with that value of the variable.
-    private func get(_ fixture: EndToEndFixture, tracing value: String, _ door: String) async throws
-        -> RunningProgram.End
-    {
+    private func get(
+        _ fixture: EndToEndFixture, tracing value: String, _ door: String
+    ) async throws -> RunningProgram.End {
         try await fixture.helper("get", environment: ["GITSPACE_TRACE": value, "GITSPACE_FRONT_DOOR": door])
     }
 
@@ -95,7 +94,7 @@ struct TraceTests {
     func notOwnFile(door: String) async throws {
         let (fixture, file) = try await fixture()
         let files = FileManager.default
-        try Data("precious\n".utf8).write(to: URL(filePath: file))
+        try "precious\n".write(to: file)
         try files.createSymbolicLink(atPath: file + ".link", withDestinationPath: file)
         try files.createSymbolicLink(atPath: file + ".dangling", withDestinationPath: file + ".new")
         try files.linkItem(atPath: file, toPath: file + ".second")
@@ -126,7 +125,7 @@ struct TraceTests {
         let end = try await fixture.start(
             ["sh", "-c", "\"$0\" \(how.command.replacing("FILE", with: "\"$1\""))", BuiltFiles.helper, file],
             environment: ["GITSPACE_TRACE": how.value.replacing("FILE", with: file), "GITSPACE_FRONT_DOOR": door],
-            input: "protocol=https\nhost=\(fixture.host)\n"
+            input: fixture.request
         ).ended()
         #expect(end.output == quiet.output && quiet.output.contains("password=ghu_"))
         let line = "gitspace: error: not tracing to the file descriptor from which git reads the answer\n"

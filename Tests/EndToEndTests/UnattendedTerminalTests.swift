@@ -13,10 +13,7 @@ struct UnattendedTerminalTests {
         -> (status: Int32, screen: String)
     {
         let terminal = try PseudoTerminal()
-        let end = try await fixture.startGit(
-            ["clone", fixture.address(), fixture.session.home + "/clone"], environment: environment,
-            on: terminal
-        ).ended()
+        let end = try await fixture.git("clone", fixture.address(), "clone", environment: environment, on: terminal)
         return (end.status, terminal.screen)
     }
 
@@ -34,12 +31,10 @@ struct UnattendedTerminalTests {
     @Test("asks nothing in a background job, because its first question would stop it")
     func background() async throws {
         let fixture = try await fixture()
-        let key = "credential.https://\(fixture.host).oauthClientId"
-        #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
+        try await fixture.git("config", "--global", "--unset", fixture.setting("oauthClientId")).succeeded()
         let terminal = try PseudoTerminal()
         let end = try await fixture.start(
-            ["bash", "-c", "set -m; \"$@\" & wait %1", "bash", BuiltFiles.helper, "setup", fixture.host],
-            on: terminal
+            ["bash", "-c", "set -m; \"$@\" & wait %1", "bash", BuiltFiles.helper, "setup", fixture.host], on: terminal
         ).ended()
         #expect(end.status == 1 && terminal.screen.contains("gitspace: error: "), "\(terminal.screen)")
     }
@@ -61,8 +56,7 @@ struct UnattendedTerminalTests {
     func buildServer(hasClientID: Bool) async throws {
         let fixture = try await fixture()
         if !hasClientID {
-            let key = "credential.https://\(fixture.host).oauthClientId"
-            #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
+            try await fixture.git("config", "--global", "--unset", fixture.setting("oauthClientId")).succeeded()
         }
         let (status, screen) = try await clone(fixture, environment: ["CI": "1"])
         #expect(status == 128 && screen.contains("gitspace: error: "), "\(screen)")

@@ -17,7 +17,7 @@ struct UnreadableConfigurationTests {
         let folder = try await fixture.repository("repository")
         let configuration = folder + "/.git/config"
         let own = try String(contentsOfFile: configuration, encoding: .utf8)
-        try Data((own + text).utf8).write(to: URL(filePath: configuration))
+        try (own + text).write(to: configuration)
         return folder
     }
 
@@ -26,8 +26,7 @@ struct UnreadableConfigurationTests {
         on terminal: PseudoTerminal? = nil
     ) async throws -> RunningProgram.End {
         try await fixture.gitspace(
-            "get", in: folder, environment: environment, input: "protocol=https\nhost=\(fixture.host)\n" + lines,
-            on: terminal)
+            "get", in: folder, environment: environment, input: fixture.request + lines, on: terminal)
     }
 
     @Test("uses the person's proxy and settings beside a repository's file of 6 MiB")

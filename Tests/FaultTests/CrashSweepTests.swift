@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -120,7 +119,7 @@ struct CrashSweepTests {
 
     /// Limits the size of files that the keyring's daemon writes, in bytes (prlimit(1)).
     private func limitFiles(to count: String, in fixture: EndToEndFixture) async throws {
-        let end = try await fixture.session.run(["prlimit", "--pid", "\(fixture.session.keyring)", "--fsize=\(count):"])
-        try #require(end.status == 0, "\(end.errors)")
+        try await fixture.session.run(["prlimit", "--pid", "\(fixture.session.keyring)", "--fsize=\(count):"])
+            .succeeded()
     }
 }

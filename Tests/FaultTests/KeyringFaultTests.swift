@@ -1,12 +1,10 @@
-import Glibc
 import Staging
 import Testing
 
 @Suite("Faults of the keyring")
 struct KeyringFaultTests {
     @Test(
-        "ends with the fault's message and hint, and never takes it for an empty keyring",
-        arguments: KeyringFault.all)
+        "ends with the fault's message and hint, and never takes it for an empty keyring", arguments: KeyringFault.all)
     func get(_ fault: KeyringFault) async throws {
         let (fixture, service, before) = try await fault.begin()
         let terminal = try PseudoTerminal()
@@ -48,8 +46,7 @@ struct KeyringFaultTests {
         let (fixture, _, _) = try await fault.begin()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         let helper = "!f() { echo username=monalisa; echo password=\(token.accessToken); }; f"
-        let end = try await fixture.git("-c", "credential.helper=\(helper)", "ls-remote", fixture.address())
-        #expect(end.status == 0, "\(end.errors)")
+        try await fixture.git("-c", "credential.helper=\(helper)", "ls-remote", fixture.address()).succeeded()
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
@@ -61,17 +58,9 @@ struct KeyringFaultTests {
         kill(fixture.session.keyring, SIGSTOP)
         let terminal = try PseudoTerminal()
         let process = try fixture.startHelper("get", environment: ["GCM_INTERACTIVE": "never"], on: terminal)
-        try await eventually("the full program") {
-            program(of: process.id).hasSuffix("-full") ? true : nil
-        }
+        try await eventually("the full program") { program(of: process.id).hasSuffix("-full") }
         kill(fixture.session.keyring, SIGKILL)
-        let end: RunningProgram.End
-        do {
-            end = try await process.ended()
-        } catch {
-            Issue.record("\(error)\n\(terminal.text)")
-            throw error
-        }
+        let end = try await process.ended()
         print("keyring fault: killed in the middle: get ended after \(end.duration)")
         // The bus starts another daemon, which is locked.
         #expect(terminal.text.hasPrefix("gitspace: error: the keyring "), "\(terminal.text)")
@@ -106,7 +95,7 @@ struct KeyringFaultTests {
         let (fixture, service) = try await scripted("never")
         let terminal = try PseudoTerminal()
         let program = try fixture.startHelper("get", environment: ["DISPLAY": ":of-the-test"], on: terminal)
-        try await eventually("a prompt") { service.calls.contains("Prompt") ? true : nil }
+        try await eventually("a prompt") { service.calls.contains("Prompt") }
         // FAULT_PATIENCE=1 waits for the program's own limit, two minutes.
         if ProcessInfo.processInfo.environment["FAULT_PATIENCE"] == nil { program.signal(SIGTERM) }
         let end = try await program.ended(within: .seconds(240))

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -43,14 +42,13 @@ import Testing
         if victim == .program {
             #expect(processes(with: mark) == [])
         } else {
-            _ = try await eventually("the end of all") { processes(with: mark).isEmpty ? true : nil }
+            try await eventually("the end of all") { processes(with: mark).isEmpty }
         }
     }
 
     /// The command lines of running processes that have a variable in their environment.
     private func processes(with variable: String) -> [String] {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return all.compactMap { pid_t($0) }.filter { process in
+        allProcesses().filter { process in
             let bytes = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
             return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
         }.map { commandLine(of: $0).joined(separator: " ") }

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -20,7 +19,7 @@ struct LockFileTests {
         let program = try fixture.startHelper("get")
         let lock = try await eventually("a lock") { heldLockFiles(of: program.id, in: fixture.session).first }
         // Wait for the request: if it arrived after the kill, the server would issue another pair.
-        _ = try await eventually("the request") { fixture.github.count(of: .refresh) > requests ? true : nil }
+        try await eventually("the request") { fixture.github.count(of: .refresh) > requests }
         program.signal(SIGKILL)
         _ = try await program.ended()
         fixture.github.answerGenuinely(.refresh)
@@ -31,7 +30,7 @@ struct LockFileTests {
     func planted(_ planted: Planted) async throws {
         let (rotation, lock) = try await used()
         let victim = rotation.fixture.session.home + "/victim"
-        try Data("precious".utf8).write(to: URL(filePath: victim))
+        try "precious".write(to: victim)
         unlink(lock)
         defer { _ = planted == .folder ? rmdir(lock) : unlink(lock) }
         switch planted {
@@ -76,12 +75,12 @@ struct LockFileTests {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         switch spoiled {
         case .symlink: try #require(symlink(elsewhere, folder) == 0)
-        case .file: try Data().write(to: URL(filePath: folder))
+        case .file: try "".write(to: folder)
         case .foreign: try #require(mkdir(folder, 0o700) == 0 && chown(folder, 65_534, 65_534) == 0)
         case .open: try #require(mkdir(folder, 0o700) == 0 && chmod(folder, 0o777) == 0)
         }
         if spoiled == .open {
-            let lock = try await lockFile(of: rotation, environment: [:])
+            let lock = try await lockFile(of: rotation)
             #expect(lock.hasPrefix(folder + "/"))
             #expect(try status(of: folder).st_mode & 0o777 == 0o700)
         } else {
@@ -171,30 +170,30 @@ struct LockFileTests {
         let first = try fixture.startHelper("get")
         let lock = try await eventually("a lock") { heldLockFiles(of: first.id, in: fixture.session).first }
         let second = try fixture.startHelper("get")
-        _ = try await eventually("another that waits") { openFiles(of: second.id).values.contains(lock) ? 1 : nil }
+        try await eventually("another that waits") { openFiles(of: second.id).values.contains(lock) }
         // As at the last log-out: the first holder and the files are gone; the third process belongs to the next
         // log-in.
         unlink(lock)
         let third = try fixture.startHelper("get")
-        _ = try await eventually("a new lock") { heldLocks(of: third.id).contains((try? inode(lock)) ?? 0) ? 1 : nil }
-        _ = try await eventually("its request") { refreshes() == 2 ? 1 : nil }
+        try await eventually("a new lock") { heldLocks(of: third.id).contains((try? inode(lock)) ?? 0) }
+        try await eventually("its request") { refreshes() == 2 }
         first.signal(SIGKILL)
         _ = try await first.ended()
-        _ = try await eventually("the second at the new lock, or a third request") {
-            openFiles(of: second.id).values.contains(lock) || refreshes() > 2 ? 1 : nil
+        try await eventually("the second at the new lock, or a third request") {
+            openFiles(of: second.id).values.contains(lock) || refreshes() > 2
         }
         #expect(refreshes() == 2)
         fixture.github.answerGenuinely(.refresh)
         third.signal(SIGKILL)
         _ = try await third.ended()
-        _ = try await eventually("the second's request") { refreshes() == 3 ? 1 : nil }
+        try await eventually("the second's request") { refreshes() == 3 }
         #expect(try await second.ended().output.contains("password="))
     }
 
     @Test("makes locks unreadable for others under every umask")
     func umask() async throws {
         let rotation = try await Rotation()
-        let lock = try await lockFile(of: rotation, environment: [:], umask: "000")
+        let lock = try await lockFile(of: rotation, umask: "000")
         #expect(try status(of: lock).st_mode & 0o777 == 0o600)
         let folder = URL(filePath: lock).deletingLastPathComponent().path()
         #expect(try status(of: folder).st_mode & 0o777 == 0o700)
@@ -204,14 +203,11 @@ struct LockFileTests {
     static let usesStateFolder = geteuid() == 0 && access("/run/user/\(geteuid())", F_OK) != 0
 
     /// The lock file that a `get` holds during a refresh.
-    private func lockFile(
-        of rotation: Rotation, environment: [String: String], umask: String = "022"
-    ) async throws -> String {
+    private func lockFile(of rotation: Rotation, umask: String = "022") async throws -> String {
         let fixture = rotation.fixture
         fixture.github.answer(.refresh, with: .silence)
         let program = try fixture.start(
-            ["sh", "-c", "umask \(umask); exec \"$0\" get", BuiltFiles.helper], environment: environment,
-            input: "protocol=https\nhost=\(fixture.host)\n")
+            ["sh", "-c", "umask \(umask); exec \"$0\" get", BuiltFiles.helper], input: fixture.request)
         return try await eventually("a lock: \(program.errorText)", by: program) {
             heldLockFiles(of: program.id, in: fixture.session).first
         }

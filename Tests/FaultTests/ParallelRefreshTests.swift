@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -9,18 +8,18 @@ struct ParallelRefreshTests {
 
     @Test("refreshes once for thirty-two processes, which all get the same answer")
     func once() async throws {
-        let rotation = try await expired()
-        let programs = try (1...Self.crowd).map { _ in try rotation.fixture.startHelper("get") }
+        let fixture = try await expired()
+        let programs = try (1...Self.crowd).map { _ in try fixture.startHelper("get") }
         var answers: [RunningProgram.End] = []
         for program in programs { answers.append(try await program.ended()) }
-        let new = try #require(rotation.fixture.server.tokens.last)
+        let new = try #require(fixture.server.tokens.last)
         for answer in answers {
             #expect(
                 answer.output == answers[0].output && answer.output.contains("password=\(new.accessToken)\n"),
                 "\(answer.status) after \(answer.duration): \(answer.errors)")
         }
-        #expect(rotation.fixture.server.count(of: .refresh) == 1 && rotation.fixture.server.refreshTokenReuses == 0)
-        #expect(try await rotation.fixture.session.items().map(\.password) == [new.accessToken])
+        #expect(fixture.server.count(of: .refresh) == 1 && fixture.server.refreshTokenReuses == 0)
+        #expect(try await fixture.session.items().map(\.password) == [new.accessToken])
     }
 
     @Test("refreshes a short-lived token once for six processes, whose answers stay valid", arguments: Service.allCases)
@@ -71,26 +70,26 @@ struct ParallelRefreshTests {
 
     @Test("lets the next process refresh at once after the leader was killed")
     func leaderKilled() async throws {
-        let rotation = try await expired()
+        let fixture = try await expired()
         // The server reads the request, and neither carries it out nor answers: the token is still valid.
-        rotation.fixture.server.answer(.refresh, with: .silence)
-        let leader = try rotation.fixture.startHelper("get")
-        try await rotation.fixture.server.waitForRequests(1, to: .refresh)
-        let next = try rotation.fixture.startHelper("get", environment: ["GITSPACE_TRACE": "1"])
+        fixture.server.answer(.refresh, with: .silence)
+        let leader = try fixture.startHelper("get")
+        try await fixture.server.waitForRequests(1, to: .refresh)
+        let next = try fixture.startHelper("get", environment: ["GITSPACE_TRACE": "1"])
         // The trace line about the old pair comes just before the process takes the lock.
-        try await eventually("the next one at the lock", by: next) { next.errorText.contains("renewable") ? true : nil }
+        try await eventually("the next one at the lock", by: next) { next.errorText.contains("renewable") }
         let killed = ContinuousClock.now
         leader.signal(SIGKILL)
         let answer = try await next.ended()
         print("leader of a refresh killed: the next one had its answer after \(ContinuousClock.now - killed)")
         #expect(answer.output.contains("password="), "\(answer.errors)")
-        #expect(rotation.fixture.server.count(of: .refresh) == 2)
+        #expect(fixture.server.count(of: .refresh) == 2)
     }
 
     /// An expired pair whose successor is valid for hours.
-    private func expired() async throws -> (fixture: EndToEndFixture, old: IssuedToken) {
+    private func expired() async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        let old = try await fixture.signedIn("monalisa", expiringIn: -10)
-        return (fixture, old)
+        try await fixture.signedIn("monalisa", expiringIn: -10)
+        return fixture
     }
 }

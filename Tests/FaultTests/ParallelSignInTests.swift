@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -16,9 +15,7 @@ struct ParallelSignInTests {
     {
         let running = try fixture.start(["sh", "-c", Self.script, BuiltFiles.helper, fixture.host], on: terminal)
         // Wait for all of them: a late one would rightly ask again.
-        try await eventually("thirty-one that wait: \(terminal.text)") {
-            Self.waiting(on: terminal) == 31 ? true : nil
-        }
+        try await eventually("thirty-one that wait: \(terminal.text)") { Self.waiting(on: terminal) == 31 }
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal, with: action)
         _ = try await running.ended()
         return try (1...32).map { try String(contentsOfFile: fixture.session.home + "/answer.\($0)", encoding: .utf8) }

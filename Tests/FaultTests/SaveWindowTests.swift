@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -30,7 +29,7 @@ struct SaveWindowTests {
         let calls = "trace=read,recvfrom,recvmsg,write,sendto,sendmsg,connect,openat,execve"
         let end = try await fixture.start(
             ["strace", "-f", "-ttt", "-s", "600", "-e", calls, "-o", trace, BuiltFiles.helper, "get"],
-            input: "protocol=https\nhost=\(fixture.host)\n"
+            input: fixture.request
         ).ended()
         #expect(end.output.contains("password=ghu_"), "\(end.errors)")
         let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -56,7 +55,7 @@ struct SecretTracesTests {
         let names = geteuid() == 0 ? ["/" + name] : ["/" + name, "/git-credential-gitspace"]
         try await eventually("\(name) at its input") {
             let file = FaultTests.program(of: program.id)
-            return names.contains { file.hasSuffix($0) } && isWaiting(program.id) ? true : nil
+            return names.contains { file.hasSuffix($0) } && isWaiting(program.id)
         }
         program.signal(SIGSEGV)
         let end = try await program.ended()
@@ -95,9 +94,6 @@ struct SecretTracesTests {
         _ = try await fixture.git("credential-cache", "exit")
     }
 
-    /// Whether a process sleeps, by its state in /proc/PID/stat (proc(5)).
-    private func isWaiting(_ process: pid_t) -> Bool {
-        let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-        return stat.split(separator: ")").last?.hasPrefix(" S") ?? false
-    }
+    /// Whether a process sleeps.
+    private func isWaiting(_ process: pid_t) -> Bool { statusFields(of: process).first == "S" }
 }

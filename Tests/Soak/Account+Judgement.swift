@@ -47,12 +47,9 @@ extension Account {
         }
         let isStored = answer.password != nil && answer.password == holding?.password
         switch isFresh(over: circumstances.span) {
-        case true?:
-            return isStored && circumstances.issued.isEmpty ? nil : "the stored token, without a renewal"
-        case nil where isStored && circumstances.issued.isEmpty:
-            return nil
-        default:
-            return judgeStale(answer, circumstances)
+        case true?: return isStored && circumstances.issued.isEmpty ? nil : "the stored token, without a renewal"
+        case nil where isStored && circumstances.issued.isEmpty: return nil
+        default: return judgeStale(answer, circumstances)
         }
     }
 
@@ -68,10 +65,8 @@ extension Account {
                 return "one new token, and that in the answer"
             }
             return take(token, until: answer.expiry, circumstances)
-        case .kept:
-            return issued.isEmpty ? judgeUnrenewed(answer, circumstances) : "no new token"
-        case .spent:
-            return issued.count == 1 ? judgeUnrenewed(answer, circumstances) : "a token that nobody hears of"
+        case .kept: return issued.isEmpty ? judgeUnrenewed(answer, circumstances) : "no new token"
+        case .spent: return issued.count == 1 ? judgeUnrenewed(answer, circumstances) : "a token that nobody hears of"
         case .refused:
             let complaint = issued.isEmpty ? judgeUnrenewed(answer, circumstances) : "no new token"
             self.holding?.refreshToken = nil

@@ -1,4 +1,4 @@
-import StandIn
+import Staging
 
 /// One account on one host, and the expected content of its keyring item: the oracle.
 ///
@@ -97,14 +97,11 @@ extension Account.Holding {
 
     /// Parses an item's secret: the password, then `NAME=VALUE` lines.
     init(secret: String) {
-        let lines = secret.split(separator: "\n", omittingEmptySubsequences: false)
-        func value(_ name: String) -> String? {
-            lines.dropFirst().first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
-        }
-        password = lines.first.map(String.init) ?? ""
-        expiry = value("password_expiry_utc").flatMap { Int($0) }
-        refreshToken = value("oauth_refresh_token")
-        hidesLifetime = value("gitspace_issued") == nil
+        let item = KeyringItem(label: "", attributes: [:], secret: secret)
+        password = item.password
+        expiry = item["password_expiry_utc"].flatMap { Int($0) }
+        refreshToken = item["oauth_refresh_token"]
+        hidesLifetime = item["gitspace_issued"] == nil
     }
 
     /// A short form for messages, with the beginnings of the tokens.

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// Counts of items, files, processes and memory while no step runs.
@@ -69,10 +68,7 @@ extension Machine {
 
     /// How many processes run a program built here; a killed one counts until its parent has waited for it.
     private var runningPrograms: Int {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return all.compactMap { pid_t($0) }.filter { process in
-            commandLine(of: process).first?.hasPrefix(BuiltFiles.helper) == true
-        }.count
+        allProcesses().count { commandLine(of: $0).first?.hasPrefix(BuiltFiles.helper) == true }
     }
 
     /// A process's memory in kB: VmRSS of proc(5).

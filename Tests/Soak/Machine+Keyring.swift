@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// Faults of the keyring's daemon.
@@ -25,14 +24,13 @@ extension Machine {
     func killDaemon() async throws {
         let old = try await daemon()
         kill(old, SIGKILL)
-        try await eventually("the end of the keyring's daemon") { kill(old, 0) == 0 && !isZombie(old) ? nil : true }
+        try await eventually("the end of the keyring's daemon") { kill(old, 0) != 0 || isZombie(old) }
     }
 
     /// Unlocks the keyring without a desktop.
     func unlock() async throws {
-        let end = try await session.run(
-            [BuiltFiles.helper, "unlock"], input: (session.environment["KEYRING_PASSWORD"] ?? "") + "\n")
-        guard end.status == 0 else { throw NeverHappened(description: "unlock: \(end.errors)") }
+        let password = session.environment["KEYRING_PASSWORD"] ?? ""
+        try await session.run([BuiltFiles.helper, "unlock"], input: password + "\n").succeeded()
     }
 
     /// Stops the daemon with SIGSTOP while `body` runs.
@@ -44,8 +42,5 @@ extension Machine {
     }
 
     /// Whether a process has ended but its parent has not waited for it.
-    private func isZombie(_ process: pid_t) -> Bool {
-        let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-        return stat.split(separator: ")").last?.split(separator: " ").first == "Z"
-    }
+    private func isZombie(_ process: pid_t) -> Bool { statusFields(of: process).first == "Z" }
 }

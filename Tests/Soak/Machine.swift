@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// The computer that all accounts share: a home, a bus, a keyring, and git's configuration of every host.
@@ -48,15 +47,12 @@ final class Machine: Sendable {
     /// - Parameters:
     ///   - operation: `get`, `store` or `erase`.
     ///   - lines: The request.
-    ///   - environment: Variables that are added to the session's.
     ///   - jump: How many seconds the clock is ahead. The front door is linked statically, out of libfaketime's reach;
     ///     then the full program is started instead, which does the same.
     /// - Returns: The program.
     /// - Throws: `StandInError` if it could not be started.
-    func start(
-        _ operation: String, _ lines: [String], environment: [String: String] = [:], jump: Int = 0
-    ) throws -> RunningProgram {
-        var environment = environment
+    func start(_ operation: String, _ lines: [String], jump: Int = 0) throws -> RunningProgram {
+        var environment: [String: String] = [:]
         if jump != 0 {
             environment["LD_PRELOAD"] = Self.fakeClock
             environment["FAKETIME"] = jump < 0 ? "\(jump)s" : "+\(jump)s"

@@ -29,14 +29,6 @@ extension Double {
     var oneDecimal: String { String(format: "%.1f", self) }
 }
 
-/// The result of a soak run.
-struct SoakReport {
-    /// The report's page.
-    let text: String
-    /// The reasons for a failure.
-    let failures: [String]
-}
-
 extension SoakRun {
     /// The allowed increase of processor time per run from start to end, as a factor: other programs disturb the
     /// measurement.
@@ -51,8 +43,7 @@ extension SoakRun {
     private static func losses(_ faults: [String: Int]) -> Int {
         let kills = (faults["program: kill -9"] ?? 0) + Soak.workers * (faults["keyring: killed"] ?? 0)
         return kills
-            + Trouble.allCases.filter { $0.effect == .spent }
-            .map { faults["server: \($0.rawValue)"] ?? 0 }.reduce(0, +)
+            + Trouble.allCases.filter { $0.effect == .spent }.map { faults["server: \($0.rawValue)"] ?? 0 }.reduce(0, +)
     }
 
     /// The first or the last fifth of all pauses, as one sample.
@@ -68,8 +59,8 @@ extension SoakRun {
         return (old.first ?? first.daemonMemory, old.last ?? last.daemonMemory)
     }
 
-    /// Evaluates the run, and writes the page.
-    func report() async -> SoakReport {
+    /// Evaluates the run; returns the page and the reasons for a failure.
+    func report() async -> (text: String, failures: [String]) {
         let wrong = await total(\.wrong.count)
         var failures = wrong > 0 ? ["\(wrong) wrong answers or items"] : []
         if last.items != first.items { failures.append("\(last.items) items, once \(first.items)") }
@@ -89,7 +80,7 @@ extension SoakRun {
             let after = part(sample, isFirst: false).meanProcessorTime
             if after > before * Self.tolerance { failures.append("\(name) takes \(after) ms of CPU, once \(before)") }
         }
-        return SoakReport(text: await page(wrong), failures: failures)
+        return (await page(wrong), failures)
     }
 
     private func page(_ wrong: Int) async -> String {

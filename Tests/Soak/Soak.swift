@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// Compresses more than a day's use: `soak OPERATIONS SEED [REPORT]`.

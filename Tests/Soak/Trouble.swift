@@ -48,8 +48,7 @@ enum Trouble: String, CaseIterable, Sendable {
         case .hungUp: .hangUp
         case .lost: .lost
         case .cutOff: .closedMidBody
-        case .refused:
-            service == .gitHub ? .oauthError("bad_refresh_token") : .oauthError("invalid_grant", status: 400)
+        case .refused: service == .gitHub ? .oauthError("bad_refresh_token") : .oauthError("invalid_grant", status: 400)
         case .late: .late(by: .milliseconds(300))
         case .dripping: .drip(every: .milliseconds(1))
         case .silent: .silence

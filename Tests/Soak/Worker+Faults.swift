@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// Faults on this machine: programs and daemons that end in the middle of their work.
@@ -34,9 +33,7 @@ extension Worker {
         let end = try await machine.start("get", request(accounts[position])).ended()
         accounts[position].note("renewal while the keyring died, \(server.tokens.count - count) issued")
         tally.operations += 1
-        return {
-            try await self.settle(position, since: count, mayLosePair: true, after: "the keyring's death", end)
-        }
+        return { try await self.settle(position, since: count, mayLosePair: true, after: "the keyring's death", end) }
     }
 
     /// Runs a `get` while the keyring cannot be read: nothing may be printed, and nobody may be asked.
@@ -58,7 +55,7 @@ extension Worker {
     ) async throws {
         // The server carries out the requests of a killed program.
         let server = server
-        try await eventually("an end of the connections") { server.isIdle ? true : nil }
+        try await eventually("an end of the connections") { server.isIdle }
         let account = accounts[position]
         let issued = issued(to: account, since: count)
         let found = try await machine.secret(of: account).map { Account.Holding(secret: $0) }

@@ -134,8 +134,7 @@ extension Worker {
         // If a token is refused within a minute or so of the last refusal, the whole grant is removed: otherwise a
         // client that keeps asking would cause endless refreshes. With rounding and wrong clocks, both results are
         // right near the limit.
-        if let rejectedAt = account.rejectedAt, Self.now - rejectedAt < 75,
-            try await machine.secret(of: account) == nil
+        if let rejectedAt = account.rejectedAt, Self.now - rejectedAt < 75, try await machine.secret(of: account) == nil
         {
             accounts[position].holding = nil
         }
@@ -189,10 +188,8 @@ extension Worker {
             if end.status != 0 || !end.output.isEmpty { complain(account, "erase", expected: "silence", end) }
             formerPasswords[account.login] = account.holding?.password
             accounts[position].holding = nil
-        case .rejectOld:
-            try await rejectOld(position)
-        default:
-            try await get(position)
+        case .rejectOld: try await rejectOld(position)
+        default: try await get(position)
         }
     }
 }

@@ -14,8 +14,7 @@ extension Worker {
         let terminal = try PseudoTerminal()
         let begun = Self.now
         let end = try await machine.session.start(
-            [BuiltFiles.helper, "login", account.host, "--username", account.login],
-            terminal: .standardError(terminal)
+            [BuiltFiles.helper, "login", account.host, "--username", account.login], on: terminal
         ).ended()
         let issued = issued(to: account, since: count)
         if isDenied {
@@ -69,7 +68,7 @@ extension Worker {
     /// Runs `status` for a host, which must list the account if it exists, and never its token.
     func status(_ position: Int) async throws {
         let account = accounts[position]
-        let end = try await run("status", account, "--json", "--offline")
+        let end = try await run("status", account, ["--json", "--offline"])
         let isListed = end.output.contains("\"\(account.login)\"")
         let password = account.holding?.password ?? ""
         let isTold = !password.isEmpty && (end.output + end.errors).contains(password)
@@ -89,11 +88,7 @@ extension Worker {
         accounts[position].holding = nil
     }
 
-    private func run(_ verb: String, _ account: Account, _ options: String...) async throws -> RunningProgram.End {
-        try await run(verb, account, options)
-    }
-
-    private func run(_ verb: String, _ account: Account, _ options: [String]) async throws -> RunningProgram.End {
+    private func run(_ verb: String, _ account: Account, _ options: [String] = []) async throws -> RunningProgram.End {
         let name = verb == "status" ? [] : ["--username", account.login]
         return try await machine.session.run([BuiltFiles.helper, verb, account.host] + name + options)
     }

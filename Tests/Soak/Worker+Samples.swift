@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// Durations of consecutive runs while nothing else is at work.
@@ -27,8 +26,7 @@ extension Worker {
     private func sample(_ count: Int, isAged: Bool = false, _ isSuitable: (Account) -> Bool) async throws -> Sample {
         var sample = Sample()
         for _ in 0..<count {
-            var suitable: [Int] = []
-            for position in accounts.indices where isSuitable(accounts[position]) { suitable.append(position) }
+            let suitable = accounts.indices.filter { isSuitable(accounts[$0]) }
             guard let position = suitable.randomElement(using: &random) else { break }
             if isAged { try await age(position) }
             let account = accounts[position]
@@ -42,8 +40,7 @@ extension Worker {
             sample.processorTime += Self.processorTime - processorTime
             sample.durations.append(end.duration)
             let circumstances = Circumstances(
-                span: begun...Self.now, takesRefreshToken: isRefreshable,
-                issued: issued(to: account, since: before))
+                span: begun...Self.now, takesRefreshToken: isRefreshable, issued: issued(to: account, since: before))
             if let complaint = accounts[position].judge(GivenAnswer(end.output), circumstances) {
                 complain(account, "timed get", expected: complaint, end)
                 try await reconcile(position)

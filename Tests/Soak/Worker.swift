@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// Uses its own accounts one after the other, while other workers use theirs.

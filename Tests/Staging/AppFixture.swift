@@ -24,7 +24,7 @@ package final class AppFixture: Sendable {
         fixture = try await EndToEndFixture(git: git, host: host, session: kind)
         key = fixture.session.home + "/app.pem"
         let pair = try Self.pair.get()
-        try Data(pair.key.utf8).write(to: URL(filePath: key))
+        try pair.key.write(to: key)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
         app = InstalledApp(id: "4711", publicKey: pair.publicKey, installations: [.init(id: 100, owner: "acme")])
         fixture.github.install(app)
@@ -39,7 +39,7 @@ package final class AppFixture: Sendable {
             \(settings)
 
             """
-        try Data((old + lines).utf8).write(to: URL(filePath: file))
+        try (old + lines).write(to: file)
     }
 
     /// The access tokens that installations have received, oldest first.

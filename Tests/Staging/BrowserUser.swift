@@ -16,14 +16,12 @@ package struct BrowserUser {
         try await terminal.shows("Waiting for you to approve")
         let address = try terminal.line(after: "1. Open this page")
         let code = try terminal.line(after: "2. Enter this")
-        let result = try await fixture.start(
+        try await fixture.start(
             [
-                "curl", "--disable", "--silent", "--show-error", "--fail", "--max-time", "120",
-                "--data-urlencode", "user_code=\(code)", "--data-urlencode", "login=\(login)",
-                "--data", "action=\(action)", address,
+                "curl", "--disable", "--silent", "--show-error", "--fail", "--max-time", "120", "--data-urlencode",
+                "user_code=\(code)", "--data-urlencode", "login=\(login)", "--data", "action=\(action)", address,
             ], environment: fixture.github.environment
-        ).ended()
-        guard result.status == 0 else { throw NeverHappened(description: "the page: \(result.errors)") }
+        ).ended().succeeded()
     }
 }
 

@@ -72,7 +72,7 @@ package final class EndToEndFixture: Sendable {
             \(settings)
 
             """
-        try Data(configuration.utf8).write(to: URL(filePath: session.home + "/.gitconfig"))
+        try configuration.write(to: session.home + "/.gitconfig")
     }
 
     /// The address of a repository, optionally with an account's name.
@@ -80,23 +80,29 @@ package final class EndToEndFixture: Sendable {
         "https://\(user.map { $0 + "@" } ?? "")\(host)/\(slug)"
     }
 
+    /// A request of git's for the host.
+    package var request: String { "protocol=https\nhost=\(host)\n" }
+
+    /// The name of one of the host's own settings.
+    package func setting(_ name: String) -> String { "credential.https://\(host).\(name)" }
+
     /// Starts a program with the fixture's git on its PATH; its standard error is the terminal, if one is given.
     package func start(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
-        standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil,
-        terminal other: RunningProgram.Terminal = .none
+        standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil, keepsErrors: Bool = false
     ) throws -> RunningProgram {
         try session.start(
             arguments, in: folder, environment: self.environment.merging(environment) { $1 }, input: input,
-            standardOutput: standardOutput, terminal: terminal.map { .standardError($0) } ?? other)
+            standardOutput: standardOutput, on: terminal, keepsErrors: keepsErrors)
     }
 
     package func startGit(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
-        on terminal: PseudoTerminal? = nil, terminal other: RunningProgram.Terminal = .none
+        on terminal: PseudoTerminal? = nil, keepsErrors: Bool = false
     ) throws -> RunningProgram {
         try start(
-            ["git"] + arguments, in: folder, environment: environment, input: input, on: terminal, terminal: other)
+            ["git"] + arguments, in: folder, environment: environment, input: input, on: terminal,
+            keepsErrors: keepsErrors)
     }
 
     /// Runs git to its end, without a terminal unless one is given.
@@ -215,17 +221,17 @@ package final class EndToEndFixture: Sendable {
         var lines = ["protocol=https", "host=\(host)", "username=\(token.login)", "password=\(token.accessToken)"]
         if let seconds { lines.append("password_expiry_utc=\(Int(StandIn.systemClock() + seconds))") }
         if let refreshToken = token.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
-        let end = try await session.run([BuiltFiles.helper, "store"], input: lines.map { $0 + "\n" }.joined())
-        guard end.status == 0, end.errors.isEmpty else { throw NeverHappened(description: "store: \(end.errors)") }
+        let input = lines.map { $0 + "\n" }.joined()
+        try await session.run([BuiltFiles.helper, "store"], input: input).succeeded(silently: true)
     }
 
     /// Signs in as monalisa on a terminal, and checks that the token is in the keyring.
     @discardableResult
     package func signIn() async throws -> KeyringItem {
         server.nextSignIn(.approve(as: "monalisa"))
-        let end = try await git("ls-remote", address(), on: PseudoTerminal())
-        guard end.status == 0, let item = try await session.items().first else {
-            throw NeverHappened(description: "the sign-in before the test failed")
+        try await git("ls-remote", address(), on: PseudoTerminal()).succeeded()
+        guard let item = try await session.items().first else {
+            throw NeverHappened(description: "an item of the sign-in before the test")
         }
         return item
     }

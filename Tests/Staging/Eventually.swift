@@ -1,3 +1,5 @@
+import Foundation
+
 /// A condition that a test waited for in vain.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
@@ -29,4 +31,14 @@ package func eventually<Result>(
         guard ContinuousClock.now < end else { throw NeverHappened(description: "waited \(patience) for \(what())") }
         try await Task.sleep(for: .milliseconds(5))
     }
+}
+
+/// Polls until a condition holds; see the function above.
+package func eventually(
+    _ what: @autoclosure () -> String, by program: RunningProgram? = nil, _ holds: () throws -> Bool
+) async throws { try await eventually(what(), by: program) { try holds() ? () : nil } }
+
+extension String {
+    /// Replaces a file by this text.
+    package func write(to path: String) throws { try Data(utf8).write(to: URL(filePath: path)) }
 }

@@ -31,7 +31,7 @@ package final class GatewayBox: Sendable {
         let written = try String(contentsOfFile: box.directory + "/gitconfig", encoding: .utf8)
         let folder = box.directory.replacing("/", with: "%2F")
         let place = written.replacing("localhost%2Frun%2Fgitspace%2F", with: "localhost\(folder)%2F")
-        try Data(place.utf8).write(to: URL(filePath: home + "/gateway"))
+        try place.write(to: home + "/gateway")
         let path = fixture.session.environment["PATH"] ?? ""
         environment = [
             "PATH": fixture.git.folder.map { "\($0):\(path)" } ?? path, "HOME": home, "GIT_CONFIG_NOSYSTEM": "1",
@@ -54,15 +54,28 @@ package final class GatewayBox: Sendable {
         try await start(script, in: folder).ended()
     }
 
-    package func clone() async throws {
-        let end = try await run("git clone --quiet \(fixture.address()) work")
-        guard end.status == 0 else { throw NeverHappened(description: "a clone: \(end.errors)") }
-    }
+    package func clone() async throws { try await run("git clone --quiet \(fixture.address()) work").succeeded() }
 
     /// Commits, and pushes to a ref.
     package func push(to ref: String, _ options: String = "") async throws -> RunningProgram.End {
-        try await run(
-            "git commit --quiet --allow-empty -m change && git push \(options) origin HEAD:\(ref)", in: home + "/work")
+        try await run("git commit --quiet --allow-empty -m change && git push \(options) origin HEAD:\(ref)", in: work)
+    }
+
+    /// The folder of the clone.
+    package var work: String { home + "/work" }
+
+    /// Waits for a line of the log with these words.
+    package func logs(_ words: String) async throws {
+        try await eventually("\(words) in \(log)", by: box.program) { log.contains { $0.contains(words) } }
+    }
+
+    /// Waits for the process of a connection.
+    package func connectionProcess() async throws -> Int32 {
+        let id = box.program.id
+        return try await eventually("a process of a connection", by: box.program) {
+            let children = try String(contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8)
+            return children.split(separator: " ").first.flatMap { Int32($0) }
+        }
     }
 
     /// The lines that the sharing process has printed.

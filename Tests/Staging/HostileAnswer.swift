@@ -23,9 +23,7 @@ package struct HostileAnswer: Sendable {
 
     /// Answers made from a template by replacing `%`, which stands for a field's value with its quotes.
     static func fields(_ template: String, _ field: String, _ values: [(String, String)]) -> [HostileAnswer] {
-        values.map { name, value in
-            .body("\(field) \(name)", template.replacing("%", with: "\"\(field)\":\(value)"))
-        }
+        values.map { name, value in .body("\(field) \(name)", template.replacing("%", with: "\"\(field)\":\(value)")) }
     }
 
     /// Answers that are malformed, whatever the request was.
@@ -48,14 +46,11 @@ package struct HostileAnswer: Sendable {
             .body("nested 30 000 deep", deep), .body("an object cut short", "{\"access_token\":\"gho_x"),
             .body("a trailing comma", "{\"a\":1,}"), .body("two values", "{} {}"),
             .body("a repeated member", "{\"error\":\"slow_down\",\"error\":\"access_denied\"}"),
-            .bytes("a byte order mark", [0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
-            .bytes("UTF-16", utf16),
-            .bytes("invalid UTF-8", invalid),
-            .bytes("NUL bytes", [UInt8](repeating: 0, count: 4_096)),
+            .bytes("a byte order mark", [0xef, 0xbb, 0xbf, 0x7b, 0x7d]), .bytes("UTF-16", utf16),
+            .bytes("invalid UTF-8", invalid), .bytes("NUL bytes", [UInt8](repeating: 0, count: 4_096)),
             .body("a form with a line feed", "error=x%0Aquit=1", type: "application/x-www-form-urlencoded"),
             .body("a form with a broken escape", "error=%zz", type: "application/x-www-form-urlencoded"),
-            HostileAnswer("a body without end", .endlessBody),
-            HostileAnswer("header lines without end", .headerFlood),
+            HostileAnswer("a body without end", .endlessBody), HostileAnswer("header lines without end", .headerFlood),
             HostileAnswer("hung up", .hangUp), HostileAnswer("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n")),
             HostileAnswer("HTTP/0.9", .raw("{\"access_token\":\"gho_x\",\"token_type\":\"bearer\"}")),
             HostileAnswer("two lengths", .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n{}")),

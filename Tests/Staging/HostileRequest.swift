@@ -60,9 +60,7 @@ package struct HostileRequest: Sendable {
         }
     }
 
-    private static func decode(
-        _ text: Substring.UTF8View, credential: [UInt8], in name: String
-    ) throws -> [UInt8] {
+    private static func decode(_ text: Substring.UTF8View, credential: [UInt8], in name: String) throws -> [UInt8] {
         var rest = text[...]
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Synchronization
 
 /// A running keyring-control.py in one session, which runs one command at a time.
@@ -28,33 +27,18 @@ final class KeyringControl: Sendable {
     }
 
     private static let server = Result { try Server() }
-    private let connection: Int32
+    private let connection: SocketClient
     private let talk = Mutex(Talk())
 
     init(_ environment: [String: String]) throws {
-        connection = try UnixAddress.connected(to: Self.server.get().path)
+        connection = try SocketClient(to: Self.server.get().path)
         send(try JSONSerialization.data(withJSONObject: environment))
     }
 
-    deinit { close(connection) }
-
     /// Whether the process still runs: it ends with its bus.
-    var isRunning: Bool {
-        var byte: UInt8 = 0
-        let count = recv(connection, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        return count > 0 || count == -1 && errno == EAGAIN
-    }
+    var isRunning: Bool { connection.isOpen }
 
-    private func send(_ line: Data) {
-        var rest = (Array(line) + [0x0a])[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-    }
+    private func send(_ line: Data) { connection.send(Array(line) + [0x0a]) }
 
     /// Runs one command of keyring-control.py.
     func run(_ arguments: [String], input: String) async throws -> String {
@@ -85,10 +69,7 @@ final class KeyringControl: Sendable {
     }
 
     private func receive(_ talk: inout Talk) {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(connection, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
-            talk.rest += buffer[..<count]
-        }
+        while let bytes = connection.received(atMost: 65_536) { talk.rest += bytes }
         while let end = talk.rest.firstIndex(of: 0x0a) {
             talk.answers.append(String(decoding: talk.rest[..<end], as: UTF8.self))
             talk.rest.removeSubrange(...end)

@@ -42,10 +42,9 @@ package struct OpenIDFixture {
                 [http]
                 proxy =
                 """)
-        let authority = try FileHandle(forWritingTo: URL(filePath: fixture.session.home + "/authority.pem"))
-        try authority.seekToEnd()
-        try authority.write(contentsOf: Data(contentsOf: URL(filePath: provider.authority)))
-        try authority.close()
+        let trusted = fixture.session.home + "/authority.pem"
+        let both = try [trusted, provider.authority].map { try String(contentsOfFile: $0, encoding: .utf8) }
+        try both.joined().write(to: trusted)
         try fixture.github.createRepository("acme/open", writers: ["octocat"])
         let (ca, userinfo) = (provider.authority, provider.issuer(plugin) + "/userinfo")
         fixture.github.admitTokens { token in
@@ -66,7 +65,7 @@ package struct OpenIDFixture {
         beforeApproval: () async throws -> Void = {}
     ) async throws -> (end: RunningProgram.End, terminal: PseudoTerminal) {
         let terminal = try PseudoTerminal(columns: 200)
-        let git = try fixture.startGit(arguments ?? ["ls-remote", repository], terminal: .standardError(terminal))
+        let git = try fixture.startGit(arguments ?? ["ls-remote", repository], on: terminal)
         let code = try await terminal.signInCode(of: git)
         try await beforeApproval()
         try await provider.tell("approve \(plugin) \(client.rawValue) \(code) \(user)")

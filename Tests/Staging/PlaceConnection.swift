@@ -22,14 +22,11 @@ package final class PlaceConnection: Sendable {
         client.send(
             Array(
                 "GET /\(host)/\(repository)/info/refs?service=\(service) HTTP/1.1\r\nHost: gitspace.invalid\r\n\r\n"
-                    .utf8
-            ))
+                    .utf8))
     }
 
     /// Sends a body to a service, as many bytes of it as are said to come, or fewer.
-    package func post(
-        _ body: [UInt8], to service: String, in repository: String = "acme/private", length: Int? = nil
-    ) {
+    package func post(_ body: [UInt8], to service: String, in repository: String = "acme/private", length: Int? = nil) {
         let head = [
             "POST /\(host)/\(repository)/\(service) HTTP/1.1", "Host: gitspace.invalid",
             "Content-Type: application/x-\(service)-request", "Content-Length: \(length ?? body.count)", "", "",

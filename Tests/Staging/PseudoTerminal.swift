@@ -80,8 +80,17 @@ package final class PseudoTerminal: Sendable {
 
     /// Waits until a text has been written.
     package func shows(_ words: String) async throws {
-        _ = try await eventually("\"\(words)\" on the terminal:\n\(text)") { text.contains(words) ? true : nil }
+        try await eventually("\"\(words)\" on the terminal:\n\(text)") { text.contains(words) }
     }
+
+    /// Waits until a sign-in is shown whose keys are read.
+    package func takesKeys() async throws {
+        try await shows("Ctrl-C cancels.")
+        try await eventually("keys that are taken:\n\(text)") { !isCooked }
+    }
+
+    /// How often a text has been written.
+    package func count(of words: String) -> Int { text.ranges(of: words).count }
 
     /// The terminal's mode flags, which a program that reads keys changes and must restore.
     package var modes: [UInt32] {

@@ -5,23 +5,6 @@ import Synchronization
 
 /// A program in its own session (setsid(2)), with a given terminal or none, never the one that the tests run in.
 package final class RunningProgram: Sendable {
-    /// The destination of a program's standard error, and its /dev/tty.
-    package enum Terminal {
-        /// Standard error is a file, without a terminal: an IDE, cron.
-        case none
-        /// Standard error is the terminal.
-        case standardError(PseudoTerminal)
-        /// Standard error is a file, with a terminal: a script that keeps the errors.
-        case onlyControlling(PseudoTerminal)
-
-        package var terminal: PseudoTerminal? {
-            switch self {
-            case .none: nil
-            case .standardError(let terminal), .onlyControlling(let terminal): terminal
-            }
-        }
-    }
-
     /// The result of a program that has ended.
     package struct End: Sendable {
         /// The exit status, or 128 + signal number, as a shell reports it.
@@ -33,6 +16,22 @@ package final class RunningProgram: Sendable {
         package let duration: Duration
         /// Whether the kernel wrote or piped a core dump (WCOREDUMP of wait(2)).
         package let dumpedCore: Bool
+        fileprivate let name: String
+        fileprivate let terminal: PseudoTerminal?
+
+        /// Checks that the program succeeded.
+        ///
+        /// - Parameter silently: Whether it must also have printed nothing on standard error.
+        /// - Returns: This result.
+        /// - Throws: `NeverHappened` with everything that was printed if it failed.
+        @discardableResult
+        package func succeeded(silently: Bool = false) throws -> End {
+            guard status == 0, !silently || errors.isEmpty else {
+                let shown = output + errors + (terminal?.text ?? "")
+                throw NeverHappened(description: "the success of \(name), which ended with \(status):\n\(shown)")
+            }
+            return self
+        }
     }
 
     /// The process ID, which is also the ID of the process group.
@@ -54,26 +53,26 @@ package final class RunningProgram: Sendable {
     ///   - folder: Its working directory.
     ///   - input: Its standard input, positioned at the start.
     ///   - standardOutput: Its standard output; `nil` for a file that `outputText` reads.
-    ///   - terminal: Its terminal.
+    ///   - terminal: Its terminal, which is also its standard error.
+    ///   - keepsErrors: Whether standard error is a file in spite of a terminal: a script that keeps the errors.
     ///   - surroundings: An object to keep as long as the program.
     /// - Throws: `StandInError` if it could not be started.
     package init(
         _ arguments: [String], environment: [String: String], in folder: String = "/", input: Int32,
-        standardOutput: Int32? = nil, terminal: Terminal = .none, surroundings: (any AnyObject & Sendable)? = nil
+        standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil, keepsErrors: Bool = false,
+        surroundings: (any AnyObject & Sendable)? = nil
     ) throws {
         name = arguments.joined(separator: " ")
         output = try UnnamedFile()
         errors = try UnnamedFile()
-        self.terminal = terminal.terminal
+        self.terminal = terminal
         self.surroundings = surroundings
-
-        var errors: Int32? = self.errors.descriptor
-        if case .standardError = terminal { errors = nil }
         // env(1) changes the folder, then becomes the program; glibc declares its own call only for _GNU_SOURCE.
         id = try ChildProcess.spawn(
             ["env", "--chdir=\(folder)"] + arguments, environment: environment, input: input,
-            output: standardOutput ?? output.descriptor, errors: errors,
-            terminal: terminal.terminal?.path, isSessionLeader: true)
+            output: standardOutput ?? output.descriptor,
+            errors: terminal == nil || keepsErrors ? errors.descriptor : nil, terminal: terminal?.path,
+            isSessionLeader: true)
     }
 
     /// Runs a program to its end, blocking the calling thread.
@@ -96,12 +95,9 @@ package final class RunningProgram: Sendable {
 
     /// The running processes of its session: the program and its descendants.
     package var processes: [Int32] {
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return all.compactMap { pid_t($0) }.filter { process in
-            // proc(5), stat: after the name in parentheses come state, parent, group and session.
-            let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-            let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
-            return fields.count > 3 && fields[0] != "Z" && pid_t(fields[3]) == id
+        allProcesses().filter { process in
+            let fields = statusFields(of: process)
+            return fields.count > 3 && fields[0] != "Z" && Int32(fields[3]) == id
         }
     }
 
@@ -119,7 +115,7 @@ package final class RunningProgram: Sendable {
     /// Waits for the program's end.
     package func ended(within patience: Duration = .seconds(180)) async throws -> End {
         do {
-            _ = try await eventually("the end of \(name)", within: patience) { look() }
+            try await eventually("the end of \(name)", within: patience) { look() }
             return try result()
         } catch {
             kill(-id, SIGKILL)
@@ -132,7 +128,9 @@ package final class RunningProgram: Sendable {
         guard let (status, duration, dumpedCore) = look() else {
             throw NeverHappened(description: "\(name) has not ended")
         }
-        return End(status: status, output: outputText, errors: errorText, duration: duration, dumpedCore: dumpedCore)
+        return End(
+            status: status, output: outputText, errors: errorText, duration: duration, dumpedCore: dumpedCore,
+            name: name, terminal: terminal)
     }
 
     /// Waits for the first line of standard output, blocking the calling thread.
@@ -179,6 +177,18 @@ package final class RunningProgram: Sendable {
     private static func read(_ status: Int32, since start: ContinuousClock.Instant) -> (Int32, Duration, Bool) {
         (ChildProcess.exitStatus(status), ContinuousClock.now - start, status & 0x80 != 0)
     }
+}
+
+/// The IDs of all processes.
+package func allProcesses() -> [Int32] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+}
+
+/// The state, parent, group and session of a process, and what follows them in proc(5), stat; empty if it is gone.
+package func statusFields(of process: Int32) -> [Substring] {
+    let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+    // The name before them is in parentheses.
+    return stat.split(separator: ")").last?.split(separator: " ") ?? []
 }
 
 /// The program and arguments of a process, as every user of the machine can read them.

@@ -15,12 +15,8 @@ package final class ScriptedBusService: Sendable {
         case screenSaver = "org.freedesktop.ScreenSaver"
 
         fileprivate var script: String {
-            switch self {
-            case .keyring: BuiltFiles.script("scripted-service.py")
-            case .screenSaver: BuiltFiles.script("scripted-screensaver.py")
-            case .notifications: BuiltFiles.script("scripted-notifications.py")
-            case .portal: BuiltFiles.script("scripted-portal.py")
-            }
+            let name = self == .keyring ? "service" : "\(self)".lowercased()
+            return BuiltFiles.script("scripted-\(name).py")
         }
     }
 

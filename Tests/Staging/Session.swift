@@ -55,10 +55,10 @@ package final class Session: Sendable {
             ?? (kind == .keyring
                 ? [BuiltFiles.script("with-keyring.sh")]
                 : [BuiltFiles.script("bus-without-keyring.sh"), kind.rawValue])
+        let inherited = ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "GITSPACE_TEST_LIFELINE", "GITSPACE_TEST_KEEP"]
         script = try RunningProgram(
             runner + ["sh", "-c", "env --null; echo ready; exec cat"],
-            environment: Self.inherited(
-                ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "GITSPACE_TEST_LIFELINE", "GITSPACE_TEST_KEEP"]),
+            environment: ProcessInfo.processInfo.environment.filter { inherited.contains($0.key) },
             input: lifeline.programEnd)
         let script = script
         let lines = try await eventually("a private session: \(script.errorText)", by: script) {
@@ -90,10 +90,6 @@ package final class Session: Sendable {
         if seconds > 0, let test { print("session: \(seconds) s: \(test)") }
     }
 
-    private static func inherited(_ names: [String]) -> [String: String] {
-        ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
-    }
-
     /// Replaces this process's environment by that of a session.
     ///
     /// Only for a process with one thread that has not connected to a bus yet, such as that of an exit test.
@@ -109,12 +105,13 @@ package final class Session: Sendable {
     /// Starts a program in the session.
     package func start(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
-        standardOutput: Int32? = nil, terminal: RunningProgram.Terminal = .none
+        standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil, keepsErrors: Bool = false
     ) throws -> RunningProgram {
         let input = try UnnamedFile(contents: Array(input.utf8))
         return try RunningProgram(
             arguments, environment: self.environment.merging(environment) { $1 }, in: folder ?? home,
-            input: input.descriptor, standardOutput: standardOutput, terminal: terminal, surroundings: self)
+            input: input.descriptor, standardOutput: standardOutput, on: terminal, keepsErrors: keepsErrors,
+            surroundings: self)
     }
 
     /// Runs a program in the session to its end, without a terminal.
@@ -130,8 +127,18 @@ package final class Session: Sendable {
     /// inherits the descriptor, and execve(2) of the script fails (ETXTBSY).
     package func write(program path: String, _ script: String) async throws {
         let writer = #"mkdir -p "${0%/*}" && printf '%s\n' "$1" >"$0" && chmod +x "$0""#
-        let end = try await run(["sh", "-c", writer, path, script])
-        guard end.status == 0 else { throw NeverHappened(description: "\(path): \(end.errors)") }
+        try await run(["sh", "-c", writer, path, script]).succeeded()
+    }
+
+    /// Makes a program the default one for https addresses, by a desktop entry with this name and further lines.
+    package func makeDefault(_ name: String, _ entry: String, data: String, configuration: String) throws {
+        for folder in [data + "/applications", configuration] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        try "[Desktop Entry]\nType=Application\nName=X\nMimeType=x-scheme-handler/https;\n\(entry)\n"
+            .write(to: "\(data)/applications/\(name).desktop")
+        try "[Default Applications]\nx-scheme-handler/https=\(name).desktop\n".write(
+            to: configuration + "/mimeapps.list")
     }
 
     /// Puts a `git` into the home's `bin` that runs these shell lines before the real git.

@@ -21,10 +21,8 @@ package final class SharedBox: Sendable {
         _ fixture: EndToEndFixture, name: String = "box", on terminal: PseudoTerminal? = nil, _ options: String...
     ) async throws {
         try await self.init(
-            fixture.start(
-                [BuiltFiles.helper, "share", name, "--token"] + options,
-                terminal: terminal.map { .standardError($0) } ?? .none),
-            name: name, in: fixture)
+            fixture.start([BuiltFiles.helper, "share", name, "--token"] + options, on: terminal), name: name,
+            in: fixture)
     }
 
     /// Waits until the program's socket answers.
@@ -32,9 +30,7 @@ package final class SharedBox: Sendable {
         session = fixture.session
         directory = Self.directory(of: name, in: session)
         self.program = program
-        try await eventually("sharing: \(program.errorText)", by: program) {
-            program.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
-        }
+        try await program.shares()
     }
 
     /// The text of a request in the framing of git's cache daemon.
@@ -49,10 +45,7 @@ package final class SharedBox: Sendable {
 
     /// Sends bytes, and reads the answer.
     package func send(_ bytes: [UInt8]) async throws -> String {
-        let client = try SocketClient(to: socket)
-        client.send(bytes)
-        client.endInput()
-        return try await client.answer()
+        try await SocketClient(to: socket, sending: bytes).answer()
     }
 
     /// The line of `share`'s output, meant to be pasted, that begins with a text.
@@ -95,5 +88,12 @@ package final class SharedBox: Sendable {
     package func interrupt() async throws -> RunningProgram.End {
         program.signal(2)
         return try await program.ended()
+    }
+}
+
+extension RunningProgram {
+    /// Waits until `share` serves.
+    package func shares() async throws {
+        try await eventually("sharing: \(errorText)", by: self) { outputText.contains("To stop, press Ctrl-C.\n") }
     }
 }

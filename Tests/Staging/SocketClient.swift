@@ -59,6 +59,13 @@ package final class SocketClient: Sendable {
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count == 0
     }
 
+    /// Whether the other end has not closed the connection, or left something to read.
+    var isOpen: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count > 0 || count == -1 && errno == EAGAIN
+    }
+
     /// Shuts down the sending direction.
     package func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
@@ -67,7 +74,7 @@ package final class SocketClient: Sendable {
         var bytes: [UInt8] = []
         try await eventually("\(count) bytes of a connection") {
             bytes += received(atMost: count - bytes.count) ?? []
-            return bytes.count == count ? true : nil
+            return bytes.count == count
         }
         return bytes
     }
@@ -77,13 +84,13 @@ package final class SocketClient: Sendable {
         var bytes: [UInt8] = []
         try await eventually("\(text) of a connection: \(String(decoding: bytes, as: UTF8.self))") {
             bytes += received(atMost: 65_536) ?? []
-            return String(decoding: bytes, as: UTF8.self).contains(text) ? true : nil
+            return String(decoding: bytes, as: UTF8.self).contains(text)
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Returns the bytes that have arrived, or `nil` if there are none.
-    private func received(atMost most: Int) -> [UInt8]? {
+    func received(atMost most: Int) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: most)
         let count = recv(descriptor, &buffer, most, Int32(MSG_DONTWAIT))
         return count > 0 ? Array(buffer[..<count]) : nil
@@ -96,7 +103,7 @@ package final class SocketClient: Sendable {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-                if count < 0 { return errno == EAGAIN ? nil : true }
+                if count < 0 { return errno != EAGAIN }
                 if count == 0 { return true }
                 bytes += buffer[..<count]
             }

@@ -2,13 +2,9 @@ internal import Glibc
 
 /// Stream sockets with a path as their address (unix(7)).
 package enum UnixAddress {
-    package static func connected(to path: String) throws -> Int32 {
-        try socket(at: path) { connect($0, $1, $2) == 0 }
-    }
+    package static func connected(to path: String) throws -> Int32 { try socket(at: path) { connect($0, $1, $2) == 0 } }
 
-    package static func bound(to path: String) throws -> Int32 {
-        try socket(at: path) { bind($0, $1, $2) == 0 }
-    }
+    package static func bound(to path: String) throws -> Int32 { try socket(at: path) { bind($0, $1, $2) == 0 } }
 
     /// Makes a stream socket, and makes one call with it and the address.
     private static func socket(

@@ -39,8 +39,7 @@ final class SSHServer: Sendable {
             mkdir -p "$0" && cd "$0" && ssh-keygen -q -t ed25519 -N '' -f host && ssh-keygen -q -t ed25519 -N '' -f user
             cp user.pub authorized && { [ "$(id -u)" != 0 ] || mkdir -p /run/sshd; }
             """
-        let made = try await session.run(["sh", "-c", keys, folder])
-        guard made.status == 0 else { throw NeverHappened(description: "ssh-keygen: \(made.errors)") }
+        try await session.run(["sh", "-c", keys, folder]).succeeded()
         let variables = environment.filter { !$0.value.contains("\"") && !$0.value.isEmpty }.map {
             "\"\($0.key)=\($0.value)\""
         }
@@ -58,7 +57,7 @@ final class SSHServer: Sendable {
             \(settings)
 
             """
-        try Data(configuration.utf8).write(to: URL(filePath: folder + "/sshd_config"))
+        try configuration.write(to: folder + "/sshd_config")
         program = try session.start([
             "/usr/bin/python3", "-c", Self.listener, folder + "/sshd_config", folder + "/pids",
         ])
@@ -80,7 +79,7 @@ final class SSHServer: Sendable {
             LogLevel ERROR
 
             """
-        try Data(person.utf8).write(to: URL(filePath: clientSettings))
+        try person.write(to: clientSettings)
     }
 
     /// Runs a command on the server, in the home folder, with a fixed host name and key.
@@ -91,11 +90,10 @@ final class SSHServer: Sendable {
     /// - Returns: The result; with a terminal, its output is everything shown.
     /// - Throws: `NeverHappened` if the command does not end.
     func run(_ command: String, hasTerminal: Bool = false) async throws -> RunningProgram.End {
-        try await session.run(
-            [
-                "ssh", "-F", clientSettings, hasTerminal ? "-tt" : "-T", "-o", "RemoteCommand=none",
-                "-o", "ControlPath=none", "devbox", "cd && \(command)",
-            ])
+        try await session.run([
+            "ssh", "-F", clientSettings, hasTerminal ? "-tt" : "-T", "-o", "RemoteCommand=none", "-o",
+            "ControlPath=none", "devbox", "cd && \(command)",
+        ])
     }
 
     /// Kills the sshd processes of all connections.

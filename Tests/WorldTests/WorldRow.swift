@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// A row of Tests/World/tried.jsonl: one use of a real program, and the result.
@@ -35,9 +34,7 @@ struct WorldRow: Codable {
     ///   - result: The result; those of the same use share a line, so each names its conditions.
     static func add(
         _ part: Part, _ program: String, _ version: String, on system: String = machine, tried: String, result: String
-    ) {
-        WorldRow(part: part, program: program, version: version, system: system, tried: tried, result: result).write()
-    }
+    ) { WorldRow(part: part, program: program, version: version, system: system, tried: tried, result: result).write() }
 
     /// Adds a row for a use that is impossible on this machine, and reports a skip.
     static func notRun(

@@ -22,7 +22,7 @@ struct MeasuredRun: Sendable {
         end = try await RunningProgram(
             ["time", "--quiet", "--output=\(measures)", "--format=%M %U %S", BuiltFiles.helper, operation],
             environment: session.environment.merging(environment) { $1 }, in: session.home, input: input.descriptor,
-            terminal: terminal.map { .onlyControlling($0) } ?? .none, surroundings: session
+            on: terminal, keepsErrors: true, surroundings: session
         ).ended()
         let figures = try String(contentsOfFile: measures, encoding: .utf8).split { $0 == " " || $0 == "\n" }
         guard figures.count == 3, let peak = Int(figures[0]), let user = Double(figures[1]),

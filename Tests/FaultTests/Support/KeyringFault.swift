@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -37,8 +36,7 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
         KeyringFault(
             testDescription: "locked, and no prompt can be seen",
             source: .done({ try await $0.control("lock") }, undone: { try await $0.control("unlock") }),
-            sentences: ["the keyring is locked and no password prompt can be shown here"],
-            hint: "  \(opening)"),
+            sentences: ["the keyring is locked and no password prompt can be shown here"], hint: "  \(opening)"),
         KeyringFault(
             testDescription: "locked, and the prompt is dismissed", source: .scripted("dismisses"), hasDisplay: true,
             sentences: ["the keyring was not unlocked"], hint: "run the command again and enter the keyring's password"),
@@ -51,16 +49,14 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             source: .done({ try await $0.control("delete-collection") }, undone: { _ in }),
             sentences: ["the keyring service has no keyring yet"], hint: "  \(opening)"),
         KeyringFault(
-            testDescription: "no provider", source: .session(.noProvider),
-            sentences: ["no program provides a keyring"], hint: "  sudo apt install gnome-keyring",
-            isHintedInContainers: true),
+            testDescription: "no provider", source: .session(.noProvider), sentences: ["no program provides a keyring"],
+            hint: "  sudo apt install gnome-keyring", isHintedInContainers: true),
         KeyringFault(
             testDescription: "no bus", source: .session(.noBus), sentences: ["no keyring is running in this session"],
             hint: lasting, isHintedInContainers: true),
         KeyringFault(
             testDescription: "a bus that is gone", source: .session(.deadAddress),
-            sentences: ["no keyring is running in this session"],
-            hint: lasting, isHintedInContainers: true),
+            sentences: ["no keyring is running in this session"], hint: lasting, isHintedInContainers: true),
         KeyringFault(
             testDescription: "activation never ends", source: .session(.stuckActivation),
             sentences: [unresponsive], hint: "  git credential-gitspace doctor"),
@@ -76,12 +72,10 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             hint: journal),
         KeyringFault(
             testDescription: "answers nonsense", source: .scripted("nonsense"),
-            sentences: ["the keyring reported an error"],
-            hint: journal),
+            sentences: ["the keyring reported an error"], hint: journal),
         KeyringFault(
             testDescription: "dies when asked for a secret", source: .scripted("dies"),
-            sentences: ["the keyring closed the connection while answering", "no program provides a keyring"],
-            hint: ""),
+            sentences: ["the keyring closed the connection while answering", "no program provides a keyring"], hint: ""),
         KeyringFault(
             testDescription: "no secret in the answer", source: .scripted("no-secret"),
             sentences: ["the keyring reported an error"], hint: journal),
@@ -93,20 +87,20 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
 
     /// Causes the fault, with monalisa's token in the keyring if there is one.
     func begin() async throws -> (fixture: EndToEndFixture, service: ScriptedBusService?, before: [KeyringItem]) {
-        let settings = "provider = github\ngitspaceStore = secretservice"
-        let app = App.oauthApp(interval: 1)
+        let kind: Session.Kind =
+            switch source {
+            case .session(let kind): kind
+            case .scripted: .noProvider
+            case .done: .keyring
+            }
+        let fixture = try await EndToEndFixture(
+            host: ScriptedBusService.host, app: .oauthApp(interval: 1), session: kind,
+            settings: "provider = github\ngitspaceStore = secretservice")
         switch source {
-        case .session(let kind):
-            return (
-                try await EndToEndFixture(host: ScriptedBusService.host, app: app, session: kind, settings: settings),
-                nil, []
-            )
+        case .session: return (fixture, nil, [])
         case .scripted(let mode):
-            let fixture = try await EndToEndFixture(
-                host: ScriptedBusService.host, app: app, session: .noProvider, settings: settings)
             return (fixture, try await ScriptedBusService(.keyring, mode, in: fixture.session), [])
         case .done(let happen, _):
-            let fixture = try await EndToEndFixture(host: ScriptedBusService.host, app: app, settings: settings)
             try await fixture.signedIn("monalisa")
             let before = try await fixture.session.items()
             try await happen(fixture.session)

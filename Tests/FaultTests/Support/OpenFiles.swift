@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 // The programs under test hide their entries in /proc from all users but root (prctl(2), PR_SET_DUMPABLE). Unless noted
@@ -27,8 +26,7 @@ func heldLockFiles(of process: pid_t, in session: Session) -> [String] {
     return folders.flatMap { folder in
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".lock") }.map { folder + "/" + $0 }
-    }
-    .filter { file in
+    }.filter { file in
         var status = stat()
         return open.contains(file) || lstat(file, &status) == 0 && held.contains(UInt64(status.st_ino))
     }

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Synchronization
 
@@ -30,14 +29,11 @@ final class ProcessWatch: Sendable {
 
     /// Waits until a program has been seen: on a busy machine, it may run between two looks.
     func sees(_ program: String) async throws {
-        try await eventually("a look at \(program)") {
-            sightings.withLock { $0.programs.contains(program) } ? true : nil
-        }
+        try await eventually("a look at \(program)") { sightings.withLock { $0.programs.contains(program) } }
     }
 
     private func look() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        for process in names.compactMap({ pid_t($0) }) {
+        for process in allProcesses() {
             let environment = Self.contents("environ", of: process)
             // Only root can read a protected program's environment; that of the git which runs it is readable.
             let belongs = environment.isEmpty ? Self.contents("environ", of: Self.parent(of: process)) : environment
@@ -53,8 +49,7 @@ final class ProcessWatch: Sendable {
 
     /// The parent of a process; 0 if it has ended.
     private static func parent(of process: pid_t) -> pid_t {
-        // proc(5), stat: after the name in parentheses come state and parent.
-        let fields = contents("stat", of: process).split(separator: ")").last?.split(separator: " ") ?? []
+        let fields = statusFields(of: process)
         return fields.count > 1 ? pid_t(fields[1]) ?? 0 : 0
     }
 

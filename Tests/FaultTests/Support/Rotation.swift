@@ -34,9 +34,7 @@ struct Rotation {
     }
 
     /// Puts a new, expired pair into the keyring.
-    func begin() async throws {
-        try await fixture.signedIn("monalisa", expiringIn: -10, since: 1_000_000_000)
-    }
+    func begin() async throws { try await fixture.signedIn("monalisa", expiringIn: -10, since: 1_000_000_000) }
 
     /// Expires the stored pair, so that the next `get` refreshes it.
     func expire() async throws { try await fixture.session.age(expiringIn: -10) }

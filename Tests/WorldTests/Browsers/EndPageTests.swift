@@ -7,7 +7,7 @@ extension Browsers {
             by browser: RealBrowser, approving: Bool, environment: [String: String] = [:]
         ) async throws -> (page: RealBrowser.Page, fixture: EndToEndFixture) {
             let fixture = try await EndToEndFixture(.gitLab, settings: "gitspaceBrowser = browser")
-            if !approving { try Data().write(to: URL(filePath: fixture.session.home + "/no")) }
+            if !approving { try "".write(to: fixture.session.home + "/no") }
             let (git, terminal) = try await browser.start(
                 fixture, ["ls-remote", fixture.address()], environment: environment)
             terminal.type("\n")
@@ -37,9 +37,7 @@ extension Browsers {
             expectOneRequest(declined, other)
             WorldRow.add(
                 .browsers, browser.program, version, tried: tried,
-                result:
-                    "git goes on or ends; the page says so, and asks nobody for anything, not for an icon either"
-            )
+                result: "git goes on or ends; the page says so, and asks nobody for anything, not for an icon either")
         }
     }
 }

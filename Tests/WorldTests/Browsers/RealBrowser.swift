@@ -49,11 +49,10 @@ enum RealBrowser: String, CaseIterable {
             exec '\(BuiltFiles.script("browser.py"))' \(rawValue) '\(home)' "$1" \(user ?? "") >'\(home)/browser.log' 2>&1
             """)
         let terminal = try PseudoTerminal(columns: 1_000)
-        let path = fixture.session.environment["PATH"] ?? ""
-        let desktop = ["DISPLAY": ":77", "PATH": "\(home)/bin:\(path)"]
+        let desktop = ["DISPLAY": ":77", "PATH": fixture.session.path()]
         let git = try fixture.startGit(arguments, environment: desktop.merging(environment) { $1 }, on: terminal)
         try await eventually("keys that are taken: \(terminal.text)") {
-            terminal.text.contains("127.0.0.1") && !terminal.isCooked ? true : nil
+            terminal.text.contains("127.0.0.1") && !terminal.isCooked
         }
         return (git, terminal)
     }

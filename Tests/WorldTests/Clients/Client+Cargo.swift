@@ -17,7 +17,7 @@ extension Client {
                 let file = fixture.session.home + "/.gitconfig"
                 let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
                 let rest = lines.filter { !$0.contains("proxy = ") }.joined(separator: "\n") + "\n"
-                try Data(rest.utf8).write(to: URL(filePath: file))
+                try rest.write(to: file)
             },
             // cargo hides the standard error of a helper.
             ownError: "failed to acquire username/password from local configuration",

@@ -3,8 +3,7 @@ import Staging
 extension Client {
     /// Every available git, with its version.
     static let gits: [(git: Git, version: String)] = [Git.system, Git.newer, Git.newest].compactMap { git in
-        git.flatMap { git in
-            version(git.folder.map { $0 + "/git" } ?? "git", "version").map { (git: git, version: $0) }
+        git.flatMap { git in version(git.folder.map { $0 + "/git" } ?? "git", "version").map { (git: git, version: $0) }
         }
     }
 

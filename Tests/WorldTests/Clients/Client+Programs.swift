@@ -5,8 +5,7 @@ extension Client {
     static let programs: [Client] = [
         Client(
             program: "uv", tried: "pip install git+https", version: version(fetched("uv"), "--version"),
-            absence: notFetched, signsInAtTerminal: false,
-            prepare: { fixture in try filled(fixture) },
+            absence: notFetched, signsInAtTerminal: false, prepare: { fixture in try filled(fixture) },
             script: { fixture in
                 """
                 \(fetched("uv")) pip install --quiet --cache-dir cache --python /usr/bin/python3 --target there \\
@@ -51,8 +50,7 @@ extension Client {
             }),
         Client(
             program: "swift package", tried: "resolve", version: version("swift", "package", "--version"),
-            signsInAtTerminal: false,
-            prepare: { fixture in try filled(fixture) },
+            signsInAtTerminal: false, prepare: { fixture in try filled(fixture) },
             script: { fixture in
                 """
                 cat >Package.swift <<END

@@ -40,14 +40,14 @@ struct Client: Sendable, CustomTestStringConvertible {
 
     /// Starts the script, or another one, in a new folder.
     func start(
-        on fixture: EndToEndFixture, terminal: RunningProgram.Terminal = .none, script other: String? = nil
+        with fixture: EndToEndFixture, on terminal: PseudoTerminal? = nil, script other: String? = nil
     ) throws -> RunningProgram {
         let folder = fixture.session.home + "/run-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let extra = terminal.terminal == nil ? [:] : personsEnvironment
+        let extra = terminal == nil ? [:] : personsEnvironment
         let environment = environment(fixture).merging(extra) { $1 }
         return try fixture.start(
-            ["sh", "-euc", try other ?? script(fixture)], in: folder, environment: environment, terminal: terminal)
+            ["sh", "-euc", try other ?? script(fixture)], in: folder, environment: environment, on: terminal)
     }
 
     /// Whether it is on this machine; if not, reports a skip and adds a row.

@@ -8,8 +8,7 @@ extension Clients {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()
             let token = try await fixture.signedIn("monalisa", expiringIn: 28_800)
-            let end = try await client.start(on: fixture).ended()
-            #expect(end.status == 0, "\(end.output)\(end.errors)")
+            try await client.start(with: fixture).ended().succeeded()
             #expect(fixture.server.count(of: .refresh) == 0 && fixture.server.count(of: .deviceCode) == 0)
             #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
             client.held("stored token", "works, and asks nobody")
@@ -23,11 +22,8 @@ extension Clients {
                 let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
                 fixture.server.expireAccessTokens()
                 try await fixture.remember(token, expiringIn: -10)
-                let running = try (1...count).map { _ in try client.start(on: fixture) }
-                for program in running {
-                    let end = try await program.ended()
-                    #expect(end.status == 0, "\(end.output)\(end.errors)")
-                }
+                let running = try (1...count).map { _ in try client.start(with: fixture) }
+                for program in running { try await program.ended().succeeded() }
                 #expect(fixture.server.count(of: .refresh) == 1, "\(count) at a time")
                 #expect(fixture.server.refreshTokenReuses == 0 && fixture.server.count(of: .deviceCode) == 0)
                 let items = try await fixture.session.items()
@@ -40,7 +36,7 @@ extension Clients {
         func nobody(client: Client) async throws {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()
-            let end = try await client.start(on: fixture).ended()
+            let end = try await client.start(with: fixture).ended()
             #expect(end.status != 0)
             #expect(fixture.server.count(of: .deviceCode) == 0)
             let said = client.ownError ?? "gitspace: error: not signed in to \(fixture.host), and "
@@ -55,10 +51,9 @@ extension Clients {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()
             let terminal = try PseudoTerminal(columns: 200)
-            let running = try client.start(on: fixture, terminal: .standardError(terminal))
+            let running = try client.start(with: fixture, on: terminal)
             try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
-            let end = try await running.ended()
-            #expect(end.status == 0, "\(terminal.text)")
+            try await running.ended().succeeded()
             #expect(fixture.server.count(of: .deviceCode) == 1 && fixture.server.completedSignIns == 1)
             let extra = client.personsEnvironment.map { " with \($0.key)=\($0.value)" }.sorted().joined()
             client.held("no token, at a terminal\(extra)", "one sign-in, and it goes on")

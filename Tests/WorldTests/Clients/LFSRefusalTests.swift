@@ -28,20 +28,27 @@ extension Clients {
             }
         }
 
+        /// Starts a push of a large file to the server, which refuses every token.
+        private static func push(
+            from client: Client, _ fixture: EndToEndFixture, _ challenge: String, on terminal: PseudoTerminal? = nil
+        ) throws -> RunningProgram {
+            let header = Header(challenge, "Basic realm=\"Git LFS\"")
+            fixture.server.answer(.lfs, with: .status(401, headers: [header]), times: nil)
+            let script = """
+                git init --quiet one; cd one; git remote add origin \(fixture.address())
+                \(Client.commitLargeFile)
+                git lfs push origin --all
+                """
+            return try client.start(with: fixture, on: terminal, script: script)
+        }
+
         @Test("tries two tokens at most, then ends", arguments: Client.lfsWithEveryGit, challenges)
         func forEver(client: Client, challenge: String) async throws {
             guard client.isHere() else { return }
             for start in Start.allCases {
                 let fixture = try await client.fixture(session: start == .inMemory ? .noProvider : .keyring)
                 try await start.prepare(fixture)
-                let header = Header(challenge, "Basic realm=\"Git LFS\"")
-                fixture.server.answer(.lfs, with: .status(401, headers: [header]), times: nil)
-                let script = """
-                    git init --quiet one; cd one; git remote add origin \(fixture.address())
-                    \(Client.commitLargeFile)
-                    git lfs push origin --all
-                    """
-                let end = try await client.start(on: fixture, script: script).ended()
+                let end = try await Self.push(from: client, fixture, challenge).ended()
                 #expect(end.status != 0, "\(start)")
                 let tried = Set(fixture.server.requests(to: .lfs).compactMap { $0.basicCredentials?.password })
                 #expect((1...2).contains(tried.count), "\(tried.count) tokens, \(start)")
@@ -57,15 +64,8 @@ extension Clients {
         func atTerminal(client: Client, challenge: String) async throws {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()
-            let header = Header(challenge, "Basic realm=\"Git LFS\"")
-            fixture.server.answer(.lfs, with: .status(401, headers: [header]), times: nil)
-            let script = """
-                git init --quiet one; cd one; git remote add origin \(fixture.address())
-                \(Client.commitLargeFile)
-                git lfs push origin --all
-                """
             let terminal = try PseudoTerminal(columns: 200)
-            let running = try client.start(on: fixture, terminal: .standardError(terminal), script: script)
+            let running = try Self.push(from: client, fixture, challenge, on: terminal)
             try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
             #expect(try await running.ended().status != 0, "\(terminal.screen)")
             #expect(fixture.server.count(of: .deviceCode) == 1 && fixture.server.completedSignIns == 1)

@@ -32,25 +32,24 @@ struct RealHost {
             \(more)
 
             """
-        try Data(configuration.utf8).write(to: URL(filePath: session.home + "/.gitconfig"))
+        try configuration.write(to: session.home + "/.gitconfig")
     }
 
     var repository: String { "https://\(host)/acme/private.git" }
 
     /// Starts git or our program.
     func start(
-        _ arguments: [String], environment: [String: String] = [:], terminal: RunningProgram.Terminal = .none
+        _ arguments: [String], environment: [String: String] = [:], on terminal: PseudoTerminal? = nil
     ) throws -> RunningProgram {
         let path = git.folder.map { ["PATH": session.path($0)] } ?? [:]
-        return try session.start(arguments, environment: path.merging(environment) { $1 }, terminal: terminal)
+        return try session.start(arguments, environment: path.merging(environment) { $1 }, on: terminal)
     }
 
     /// Runs git to its end, without a terminal unless one is given.
     func git(
         _ arguments: String..., environment: [String: String] = [:], on terminal: PseudoTerminal? = nil
     ) async throws -> RunningProgram.End {
-        let terminal = terminal.map { RunningProgram.Terminal.standardError($0) } ?? .none
-        return try await start(["git"] + arguments, environment: environment, terminal: terminal).ended()
+        try await start(["git"] + arguments, environment: environment, on: terminal).ended()
     }
 
     /// Runs a verb of our program.
@@ -61,7 +60,7 @@ struct RealHost {
     /// Clones on a terminal, with a person who approves the code.
     func clone(approving: (String) async throws -> Void) async throws -> (end: RunningProgram.End, screen: String) {
         let terminal = try PseudoTerminal(columns: 200)
-        let clone = try start(["git", "clone", repository, "clone"], terminal: .standardError(terminal))
+        let clone = try start(["git", "clone", repository, "clone"], on: terminal)
         try await approving(terminal.signInCode(of: clone))
         return (try await clone.ended(), terminal.screen)
     }

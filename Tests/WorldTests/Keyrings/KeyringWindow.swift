@@ -124,16 +124,6 @@ struct KeyringProgramFixture {
             fixture: fixture, windows: KeyringWindows(fixture.session), name: name, version: version, system: system)
     }
 
-    private init(
-        fixture: EndToEndFixture, windows: KeyringWindows, name: String, version: String, system: KeyringSystem
-    ) {
-        self.fixture = fixture
-        self.windows = windows
-        self.name = name
-        self.version = version
-        self.system = system
-    }
-
     /// Adds a row with a result to the table.
     func held(_ tried: String, _ result: String) {
         WorldRow.add(.keyrings, name, version, on: system.name, tried: tried, result: result)
@@ -147,13 +137,13 @@ struct KeyringProgramFixture {
     /// Runs an operation for a host without sign-in, as octocat.
     func plain(
         _ operation: String, _ password: String? = nil, program: String = BuiltFiles.helper,
-        environment: [String: String] = [:], terminal: RunningProgram.Terminal = .none
+        environment: [String: String] = [:], on terminal: PseudoTerminal? = nil
     ) throws -> RunningProgram {
         let lines =
             ["protocol=https", "host=plain.example", "username=octocat"] + (password.map { ["password=" + $0] } ?? [])
         return try fixture.start(
             [program, operation], environment: environment, input: lines.map { $0 + "\n" }.joined() + "\n",
-            terminal: terminal)
+            on: terminal)
     }
 
     /// The full program, which reads the keyring through libsecret.

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -105,8 +104,7 @@ extension Keyrings {
             guard let keyring = try await program(name, system, tried) else { return }
             let title = name == "KWallet" ? "KDE Wallet" : "Unlock Database"
             let terminal = try PseudoTerminal(columns: 120)
-            let store = try keyring.plain(
-                "store", "pw", environment: keyring.windows.environment, terminal: .standardError(terminal))
+            let store = try keyring.plain("store", "pw", environment: keyring.windows.environment, on: terminal)
             try await keyring.windows.answer(title, typing: keyring.password)
             #expect(try await store.ended().status == 0)
             #expect(terminal.text.contains("Waiting for you") && terminal.text.contains(name), "\(terminal.text)")

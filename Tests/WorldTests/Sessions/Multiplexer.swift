@@ -24,7 +24,7 @@ enum Multiplexer: String {
             let isThere = ["tmux", "-L", "world", "has-session"]
             try await eventually("the end of the window") {
                 try RunningProgram.run(isThere, environment: session.environment.merging(environment) { $1 })
-                    .status == 0 ? nil : true
+                    .status != 0
             }
         }
         let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -33,8 +32,7 @@ extension Share {
             let line = try box.printedLine("env -i ")
             let end = try await fixture.start(
                 [
-                    "sh", "-c",
-                    "\(try box.printedLine("mkdir -p ")) && \(line.dropLast("bash".count)) sh -c '\(script)'",
+                    "sh", "-c", "\(try box.printedLine("mkdir -p ")) && \(line.dropLast("bash".count)) sh -c '\(script)'",
                 ], environment: ["GH_TOKEN": "ghp_outside"]
             ).ended(within: .seconds(60))
             let page = "https://\(fixture.host)/acme/private/pull/7"

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -71,14 +70,12 @@ extension Share {
             _ = try await person.run(["mkdir", "-m", "0777", marks])
             let inside = try person.startInside(root, ["sh", "-c", steps, marks])
             try await eventually("the first answer: \(inside.errorText)", by: inside) {
-                FileManager.default.fileExists(atPath: marks + "/first") ? 1 : nil
+                FileManager.default.fileExists(atPath: marks + "/first")
             }
             person.program.signal(SIGTERM)
             _ = try await person.program.ended()
             _ = try await person.run(["touch", marks + "/stopped"])
-            try await eventually("an empty directory") {
-                FileManager.default.fileExists(atPath: marks + "/second") ? 1 : nil
-            }
+            try await eventually("an empty directory") { FileManager.default.fileExists(atPath: marks + "/second") }
             let again = try await person.share()
             _ = try await person.run(["touch", marks + "/started"])
             #expect(try await inside.ended().output == Person.answer + Person.answer, "\(inside.errorText)")
@@ -97,10 +94,9 @@ extension Share {
             let end = try await fixture.start(
                 [
                     BuiltFiles.script("in-namespace.sh"), "--map", "0 0 1", "--root", "--bind", "\(folder):\(folder)",
-                    "--bind",
-                    "\(BuiltFiles.helper):/usr/bin/git-credential-gitspace:ro", "--",
+                    "--bind", "\(BuiltFiles.helper):/usr/bin/git-credential-gitspace:ro", "--",
                     "/usr/bin/git-credential-gitspace", "get",
-                ], input: "protocol=https\nhost=\(fixture.host)\n"
+                ], input: fixture.request
             ).ended()
             #expect(end.output.contains("password=\(token.accessToken)\n"), "\(end.errors)")
             WorldRow.add(

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 
 /// User 2000, who shares a password kept in git's cache daemon: the keyring belongs to the user of the tests.
@@ -31,8 +30,7 @@ final class Person: Sendable {
                 chown 2000:2000 "$0/home/$file"
             done
             """
-        let end = try await session.run(["sh", "-c", prepare, folder, BuiltFiles.helper, model ?? ""])
-        guard end.status == 0 else { throw NeverHappened(description: end.errors) }
+        try await session.run(["sh", "-c", prepare, folder, BuiltFiles.helper, model ?? ""]).succeeded()
         environment = [
             "PATH": session.path(folder + "/bin"), "HOME": home, "XDG_RUNTIME_DIR": home + "/run",
             "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceStore", "GIT_CONFIG_VALUE_0": "cache",
@@ -41,11 +39,10 @@ final class Person: Sendable {
         command = ["git-credential-gitspace", "share", "box", "--host", host] + options
         if let answer {
             let request = try UnnamedFile(contents: Array("protocol=https\nhost=\(host)\n\(answer)".utf8))
-            let store = try await RunningProgram(
+            try await RunningProgram(
                 Self.asPerson(["git-credential-gitspace", "store"]), environment: environment,
                 input: request.descriptor, surroundings: request
-            ).ended()
-            guard store.status == 0 else { throw NeverHappened(description: store.errors) }
+            ).ended().succeeded()
         }
         program = try await Self.share(command, environment)
     }
@@ -60,13 +57,9 @@ final class Person: Sendable {
     /// Runs `share` again for the target.
     func share() async throws -> RunningProgram { try await Self.share(command, environment) }
 
-    private static func share(
-        _ command: [String], _ environment: [String: String]
-    ) async throws -> RunningProgram {
+    private static func share(_ command: [String], _ environment: [String: String]) async throws -> RunningProgram {
         let program = try started(command, environment)
-        try await eventually("sharing: \(program.errorText)", by: program) {
-            program.outputText.contains("To stop") ? true : nil
-        }
+        try await program.shares()
         return program
     }
 

@@ -13,10 +13,8 @@ final class RemoteMachine: Sendable {
         let folder = fixture.session.home + "/remote"
         let home = folder + "/home"
         directory = home + (hasRuntime ? "/run/gitspace" : "/.cache/gitspace")
-        let made = try await fixture.session.run([
-            "sh", "-c", "mkdir -p \"$0/bin\" \"$0/home/run\" && chmod 700 \"$0/home/run\"", folder,
-        ])
-        guard made.status == 0 else { throw NeverHappened(description: "a home: \(made.errors)") }
+        let make = "mkdir -p \"$0/bin\" \"$0/home/run\" && chmod 700 \"$0/home/run\""
+        try await fixture.session.run(["sh", "-c", make, folder]).succeeded()
         let path = SSHServer.path(of: fixture.session)
         var variables = [
             "HOME": home, "PATH": path, "LC_ALL": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0",
@@ -44,19 +42,20 @@ final class RemoteMachine: Sendable {
 
     /// Starts `share ssh`, and waits until it works on the remote machine.
     func share(
-        _ fixture: EndToEndFixture, to destination: String = "devbox", _ options: [String] = [],
-        terminal: PseudoTerminal? = nil, givesToken: Bool = true
+        _ fixture: EndToEndFixture, to destination: String = "devbox", _ options: [String] = [], givesToken: Bool = true
     ) async throws -> RunningProgram {
         let command = command(destination, givesToken: givesToken) + options
-        let program =
-            try terminal.map {
-                try fixture.start(command, environment: environment, terminal: .standardError($0))
-            } ?? fixture.start(command, environment: environment)
-        try await eventually("sharing: \(program.errorText)", by: program) {
-            program.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
-        }
+        let program = try fixture.start(command, environment: environment)
+        try await program.shares()
         // The socket's fixed name appears just after the message.
-        try await eventually("the name that stays") { try self.files.contains("socket") ? true : nil }
+        try await eventually("the name that stays") { try self.files.contains("socket") }
         return program
+    }
+
+    /// Runs the printed lines that configure git on the remote machine.
+    func paste(_ share: RunningProgram) async throws {
+        for line in share.outputText.split(separator: "\n") where line.hasPrefix("  git config ") {
+            try await server.run(line.trimmingCharacters(in: .whitespaces)).succeeded()
+        }
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Staging
 import Testing
 
@@ -6,9 +5,7 @@ extension Share {
     /// `share ssh` with a real sshd on loopback in its default configuration.
     @Suite("Sharing over ssh", .enabled(if: SSHServer.isHere, "there is no sshd here"))
     struct SSHTests {
-        private func laptop(_ server: RemoteMachine? = nil) async throws -> (
-            fixture: EndToEndFixture, token: IssuedToken
-        ) {
+        private func laptop() async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
             let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1))
             let token = try await fixture.signedIn("monalisa", expiringIn: 7_200)
             return (fixture, token)
@@ -21,10 +18,7 @@ extension Share {
             let (fixture, token) = try await laptop()
             let remote = try await RemoteMachine(fixture, hasRuntime: hasRuntime)
             let share = try await remote.share(fixture)
-            for line in share.outputText.split(separator: "\n") where line.hasPrefix("  git config ") {
-                let end = try await remote.server.run(line.trimmingCharacters(in: .whitespaces))
-                #expect(end.status == 0, "\(end.errors)")
-            }
+            try await remote.paste(share)
             let end = try await remote.server.run("git ls-remote \(fixture.address())")
             #expect(end.status == 0 && end.output.contains("refs/heads/main"), "\(end.errors)")
             let modes = try await remote.server.run(
@@ -46,10 +40,7 @@ extension Share {
             let remote = try await RemoteMachine(fixture)
             let share = try await remote.share(
                 fixture, ["--repository", fixture.address(), "--branch", "agent/*"], givesToken: false)
-            for line in share.outputText.split(separator: "\n") where line.hasPrefix("  git config ") {
-                let end = try await remote.server.run(line.trimmingCharacters(in: .whitespaces))
-                #expect(end.status == 0, "\(end.errors)")
-            }
+            try await remote.paste(share)
             // The remote machine cannot reach the host directly, and lacks its certificate.
             let end = try await remote.server.run(
                 """
@@ -82,7 +73,7 @@ extension Share {
                 let end = try await share.ended()
                 #expect(end.status == 1 && end.output.contains("ssh has ended"), "\(end.output)\(end.errors)")
             }
-            try await eventually("an empty directory there") { try remote.files.isEmpty ? true : nil }
+            try await eventually("an empty directory there") { try remote.files.isEmpty }
         }
 
         @Test("gives each of three laptops its own socket, and git uses another one when the newest leaves")
@@ -142,7 +133,7 @@ extension Share {
             let environment = remote.environment.merging(["AWS_SECRET_ACCESS_KEY": "s3cret"]) { $1 }
             let share = try fixture.start(remote.command("devbox"), environment: environment)
             try await eventually("an end, or a share: \(share.errorText)") {
-                !share.isRunning || share.outputText.contains("To stop") ? true : nil
+                !share.isRunning || share.outputText.contains("To stop")
             }
             // Look as root of the host: the directory has the name of the variable, unexpanded.
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/s3cret").isEmpty)
