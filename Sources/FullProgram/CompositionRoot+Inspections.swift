@@ -71,7 +71,6 @@ extension CompositionRoot {
                 Self.transport($0, trace, isInterrupted, timeouts) { store.password(for: $0, at: SystemClock().now) }
             },
             remote: Container.isHere ? .container : Environment["SSH_CONNECTION"] == nil ? nil : .ssh,
-            isInterrupted: { signals.look() }, version: Version.text, isRoot: geteuid() == 0,
-            landlock: Confinement.landlockVersion)
+            version: Version.text, isRoot: geteuid() == 0, landlock: Confinement.landlockVersion)
     }
 }

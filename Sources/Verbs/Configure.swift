@@ -37,13 +37,12 @@ struct Configure: Verb {
             HostName(try outside.request(host, for: "configure").0.host)
         }
         let dependencies = outside.dependencies(nil)
-        let proactiveAuthentication = ProactiveAuthentication(outside.files, with: dependencies)
+        let proactiveAuthentication = ProactiveAuthentication(files: outside.files, dependencies: dependencies)
         if proactive { try proactiveAuthentication.checkGit() }
         let scope: ConfigurationScope = system ? .system : .global
         let change: HelperLines.Change
         do {
-            let lines = HelperLines(
-                scope: scope, host: only ?? nil, files: outside.files, dependencies: dependencies)
+            let lines = HelperLines(scope: scope, host: only ?? nil, files: outside.files, dependencies: dependencies)
             change = dryRun ? try lines.preview() : try lines.write()
         } catch {
             throw .configuration(error, verb: command)
@@ -54,13 +53,12 @@ struct Configure: Verb {
         let proactiveLines = proactive ? try turnOn(proactiveAuthentication, change) : []
         outside.say(proactiveLines ?? [])
         if !change.isEmpty, !dryRun { outside.say([Message("To undo this:"), .unconfigure(scope)]) }
-        if !change.added.isEmpty, !dryRun, !system, (try? dependencies.hostsWithItems(change.hosts.map(\.name))) == [] {
+        if !change.added.isEmpty, !dryRun, !system, (try? dependencies.hostsWithItems(change.hosts)) == [] {
             let argument: DisplayText = host.map { " \(word: $0)" } ?? ""
             outside.say([Message("To sign in:"), .command("git credential-gitspace setup\(argument)")])
         }
         guard proactiveLines != nil else {
-            throw .proactiveNeedsSignIn(
-                host: change.hosts.first.map { DisplayText(untrusted: $0.name.text) } ?? "github.com")
+            throw .proactiveNeedsSignIn(host: change.hosts.first?.shown ?? "github.com")
         }
         return .done
     }
@@ -111,15 +109,14 @@ struct Configure: Verb {
         guard !signedIn.isEmpty else { return nil }
         do {
             let added = try proactive.turnOn(for: signedIn, isDryRun: dryRun)
-            let hosts = signedIn.map { DisplayText(untrusted: $0.name.text) }.joined(separator: ", ")
+            let hosts = signedIn.map(\.shown).joined(separator: ", ")
+            let additions = additions(added, to: change.file)
             guard !dryRun || added.isEmpty else {
-                return additions(added, to: change.file) + [
-                    Message(
-                        "git would send your token with its first request to %1$s, also for public repositories.",
-                        hosts)
-                ]
+                let text = Message(
+                    "git would send your token with its first request to %1$s, also for public repositories.", hosts)
+                return additions + [text]
             }
-            return additions(added, to: change.file) + [
+            return additions + [
                 Message("git sends your token with its first request to %1$s, also for public repositories.", hosts),
                 Message("It stops when the last account signs out. To stop it now:"), .unconfigure(.global),
             ]

@@ -26,7 +26,6 @@ package struct Inspections {
     package var transport: (TransportConfiguration) -> any Transport
     /// `nil` for a machine with its own keyring.
     package var remote: RemoteEnvironment?
-    package var isInterrupted: () -> Bool
     package var version: String
     package var isRoot: Bool
     /// `nil` if the kernel has no Landlock.
@@ -38,7 +37,7 @@ package struct Inspections {
         gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, remote: RemoteEnvironment?,
-        isInterrupted: @escaping () -> Bool, version: String, isRoot: Bool, landlock: Int?
+        version: String, isRoot: Bool, landlock: Int?
     ) {
         self.keyring = keyring
         self.memory = memory
@@ -52,7 +51,6 @@ package struct Inspections {
         self.lockDirectory = lockDirectory
         self.transport = transport
         self.remote = remote
-        self.isInterrupted = isInterrupted
         self.version = version
         self.isRoot = isRoot
         self.landlock = landlock

@@ -41,7 +41,7 @@ struct Login: Verb {
             target = TokenTarget(
                 try ContextResolver(with: dependencies).signInContext(of: request), with: dependencies)
         }
-        var login = TokenLogin(target, outside.questions, with: dependencies)
+        var login = TokenLogin(target: target, questions: outside.questions, dependencies: dependencies)
         guard let lines = try login.run(asking: .token, for: "login") else { return .cancelled }
         outside.say(lines)
         Self.sayNotAsked(request, outside)
@@ -51,7 +51,7 @@ struct Login: Verb {
     /// Reports that git asks another helper or none, so that the sign-in is of no use to it.
     private static func sayNotAsked(_ request: Request, _ outside: VerbDependencies) {
         guard let host = HostName(request.host)?.canonicalForHTTPS, let lines = try? outside.files.entries(),
-            let advice = CredentialHelpers(lines, for: host).advice(DisplayText(untrusted: host.text))
+            let advice = CredentialHelpers(lines, for: host).advice(host.shown)
         else { return }
         outside.say(advice)
     }
@@ -121,24 +121,24 @@ struct Login: Verb {
         about found: StoredMatch, _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> [Message]? {
         let host = context.host.displayName
-        let account = DisplayText(account: found.credential.username)
-        var already = [Message("Already signed in to %1$s as %2$s.", host, account)]
-        if context.username == nil {
-            already += [Message("To add another account:"), .login(host, "NAME")]
-        }
-        let found = try context.account(refreshing: found, with: dependencies)
-        if found.isInterrupted { throw .known }
-        switch found.state {
-        case .authorized: return already
+        let account = try context.account(refreshing: found, with: dependencies)
+        if account.isInterrupted { throw .known }
+        // Other names may be others' words, and the code is about to be shown below, so nothing is printed then.
+        guard let words = account.signedIn(to: host) else { return nil }
+        if account.state == .unknown { return [words, Message("To sign in again anyway:"), .login(host, "--force")] }
+        return [words] + (context.username == nil ? [Message("To add another account:"), .login(host, "NAME")] : [])
+    }
+}
+
+extension Account {
+    /// Returns `nil` if the token is not valid as the account's.
+    func signedIn(to host: DisplayText) -> Message? {
+        switch state {
+        case .authorized: Message("Already signed in to %1$s as %2$s.", host, username)
         case .unknown:
-            return [
-                Message(
-                    "Signed in to %1$s as %2$s, but could not check the token with %3$s.", host, account,
-                    found.issuer ?? host),
-                Message("To sign in again anyway:"), .login(host, "--force"),
-            ]
-        // Both names may be others' words, and the code is about to be shown below, so nothing is printed here.
-        case .otherAccount, .expired, .revoked, .notFound: return nil
+            Message(
+                "Signed in to %1$s as %2$s, but could not check the token with %3$s.", host, username, issuer ?? host)
+        case .otherAccount, .expired, .revoked, .notFound: nil
         }
     }
 }

@@ -143,9 +143,7 @@ extension CommandConfiguration {
 }
 
 extension ArgumentHelp {
-    init(_ message: Message, valueName: String? = nil) {
-        self.init(Language.wrappable(message), valueName: valueName)
-    }
+    init(_ message: Message, valueName: String? = nil) { self.init(Language.wrappable(message), valueName: valueName) }
 }
 
 extension ValidationError {

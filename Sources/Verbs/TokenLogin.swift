@@ -4,35 +4,26 @@ internal import Providers
 
 /// The sign-in with a token that the person has created; the host returns its owner, if it can.
 struct TokenLogin {
-    private let target: TokenTarget
-    private var place: TokenTrialPlace?
-    private let questions: any Questions
-    private let dependencies: Dependencies
-
-    init(_ target: TokenTarget, _ questions: any Questions, with dependencies: Dependencies) {
-        self.target = target
-        place = target.place
-        self.questions = questions
-        self.dependencies = dependencies
-    }
+    /// With the repository and the account that the person has entered, in case of another attempt.
+    var target: TokenTarget
+    let questions: any Questions
+    let dependencies: Dependencies
 
     /// Reads the token, asks the host, saves it, and replaces any token of the account.
     ///
     /// - Returns: the lines to print, or `nil` if the person cancels.
     mutating func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
         let isTyped = questions.isInputTyped || secret == .pastedToken
-        if isTyped, var place {
+        if isTyped, var place = target.place {
             guard place.ask(questions, reporting: dependencies.report) else { return nil }
-            self.place = place
+            target.place = place
         }
         let question = Message("Token for %1$s (not shown): ", target.host)
         guard let token = questions.ask(question, for: secret) else { return nil }
-        guard !token.isEmpty else {
-            throw .noToken(host: target.host, page: target.page, verb: verb, isTyped: isTyped)
-        }
-        if let fault = MalformedToken(token) { throw .malformedToken(fault, host: target.host, verb: verb) }
+        guard !token.isEmpty else { throw .noToken(host: target.host, page: target.page, verb: verb, isTyped: isTyped) }
+        if let fault = UserFacingError.damage(of: token, host: target.host, verb: verb) { throw fault }
         guard token.isToken else { throw .malformedToken }
-        if let place { return try run(token, place) }
+        if let place = target.place { return try run(token, place) }
         let isTold = target.provider.facts.tokenCheck == .owner
         let holder = isTold ? target.provider.holder(of: token, over: target.transport) : .good
         let account = try account(holder)
@@ -124,50 +115,18 @@ struct TokenLogin {
     }
 }
 
-/// The usual ways in which a file or the clipboard damages a token.
-package enum MalformedToken {
-    case utf16
-    /// `https://NAME:TOKEN@HOST`, as in git-credential-store's file.
-    case url
-    case lines
-    case quotes
-    /// A no-break space, a zero-width character or the like.
-    case invisible
-
-    /// `nil` for a token without these faults.
-    package init?(_ token: Secret) {
-        let found = token.reveal { bytes -> MalformedToken? in
-            let quotes = ["\"", "'", "`", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"].map { Array($0.utf8) }
-            if bytes.contains(0) || [[0xff, 0xfe], [0xfe, 0xff]].contains(where: { bytes.starts(with: $0) }) {
-                return .utf16
-            }
-            if bytes.firstRange(of: "://".utf8) != nil { return .url }
-            if bytes.contains(where: { $0 == 0x0a || $0 == 0x0d }) { return .lines }
-            if quotes.contains(where: { bytes.starts(with: $0) }) { return .quotes }
-            return Self.invisibleCharacters.contains { bytes.firstRange(of: $0.utf8) != nil } ? .invisible : nil
-        }
-        guard let found else { return nil }
-        self = found
-    }
-
-    private static let invisibleCharacters = [
-        "\u{a0}", "\u{ad}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}", "\u{202f}", "\u{2060}",
-        "\u{feff}",
-    ]
-}
-
 extension UserFacingError {
     package static func noToken(
         host: DisplayText, page: HTTPSAddress?, verb: DisplayText, isTyped: Bool
     ) -> UserFacingError {
         let command: DisplayText = "git credential-gitspace \(verb) \(word: host) --with-token"
-        return isTyped
-            ? UserFacingError(
-                .tokenUnusable, Message("no token was entered"),
-                newToken(page) + [Message("then paste it:"), .command(command)])
-            : UserFacingError(
-                .tokenUnusable, Message("no token on standard input"),
-                newToken(page) + [Message("then pass it:"), .command("\(command) <token.txt")])
+        let way =
+            isTyped
+            ? [Message("then paste it:"), .command(command)]
+            : [Message("then pass it:"), .command("\(command) <token.txt")]
+        return UserFacingError(
+            .tokenUnusable, isTyped ? Message("no token was entered") : Message("no token on standard input"),
+            newToken(page) + way)
     }
 
     package static func tokenOwnerUnknown(host: DisplayText, permissions: DisplayText?) -> UserFacingError {
@@ -179,37 +138,45 @@ extension UserFacingError {
     package static let malformedToken = UserFacingError(
         .tokenUnusable, Message("invalid token: it must be one line of letters, digits and _ . ~ + / = -"))
 
-    package static func malformedToken(
-        _ fault: MalformedToken, host: DisplayText, verb: DisplayText
-    ) -> UserFacingError {
-        switch fault {
-        case .utf16:
-            UserFacingError(
-                .tokenUnusable, Message("invalid token: it is encoded in UTF-16"),
-                [
-                    Message("convert the file to plain text:"),
-                    .command(
-                        "iconv -f UTF-16 -t UTF-8 token.txt | git credential-gitspace \(verb) \(word: host) --with-token"
-                    ),
-                ])
-        case .url:
-            UserFacingError(
-                .tokenUnusable, Message("invalid token: it is a URL"),
-                [Message("in https://NAME:TOKEN@HOST, the token is the part between : and @; enter that alone")])
-        case .lines:
-            UserFacingError(
-                .tokenUnusable, Message("invalid token: there is more than one line"),
-                [Message("enter the line with the token alone")])
-        case .quotes:
-            UserFacingError(
-                .tokenUnusable, Message("invalid token: it is in quotation marks"),
-                [Message("enter it without them")])
-        case .invisible:
-            UserFacingError(
-                .tokenUnusable, Message("invalid token: it contains a no-break space or another invisible character"),
-                [Message("copy it again from the page that showed it, or from another program")])
+    /// The error for one of the usual ways in which a file or the clipboard damages a token, or `nil` for another token.
+    fileprivate static func damage(of token: Secret, host: DisplayText, verb: DisplayText) -> UserFacingError? {
+        let quotes = ["\"", "'", "`", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"].map { Array($0.utf8) }
+        let found = token.reveal { bytes -> (Message, [Message])? in
+            if bytes.contains(0) || [[0xff, 0xfe], [0xfe, 0xff]].contains(where: { bytes.starts(with: $0) }) {
+                let command: DisplayText =
+                    "iconv -f UTF-16 -t UTF-8 token.txt | git credential-gitspace \(verb) \(word: host) --with-token"
+                return (
+                    Message("invalid token: it is encoded in UTF-16"),
+                    [Message("convert the file to plain text:"), .command(command)]
+                )
+            }
+            if bytes.firstRange(of: "://".utf8) != nil {
+                let hint = Message(
+                    "in https://NAME:TOKEN@HOST, the token is the part between : and @; enter that alone")
+                return (Message("invalid token: it is a URL"), [hint])
+            }
+            if bytes.contains(where: { $0 == 0x0a || $0 == 0x0d }) {
+                return (
+                    Message("invalid token: there is more than one line"),
+                    [Message("enter the line with the token alone")]
+                )
+            }
+            if quotes.contains(where: { bytes.starts(with: $0) }) {
+                return (Message("invalid token: it is in quotation marks"), [Message("enter it without them")])
+            }
+            guard invisibleCharacters.contains(where: { bytes.firstRange(of: $0.utf8) != nil }) else { return nil }
+            return (
+                Message("invalid token: it contains a no-break space or another invisible character"),
+                [Message("copy it again from the page that showed it, or from another program")]
+            )
         }
+        return found.map { UserFacingError(.tokenUnusable, $0, $1) }
     }
+
+    private static let invisibleCharacters = [
+        "\u{a0}", "\u{ad}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}", "\u{202f}", "\u{2060}",
+        "\u{feff}",
+    ]
 
     package static func tokenReachesNothing(
         host: DisplayText, _ repository: DisplayText, permissions: DisplayText?

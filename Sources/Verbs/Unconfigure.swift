@@ -91,9 +91,7 @@ private struct Unconfiguring {
             signedIn.map { .command("git credential-gitspace logout \(word: $0) --all") })
     }
 
-    private func say(_ heading: Message, _ lines: [Message]) {
-        if !lines.isEmpty { outside.say([heading] + lines) }
-    }
+    private func say(_ heading: Message, _ lines: [Message]) { if !lines.isEmpty { outside.say([heading] + lines) } }
 
     private var otherScope: ConfigurationScope { scope == .system ? .global : .system }
 
@@ -120,22 +118,15 @@ private struct Unconfiguring {
 
     /// The hosts where this program signs in, and those whose lines were removed.
     private func hosts(of removal: HelperSection.Removal) throws(ConfigurationFileError) -> [HostName] {
-        do throws(ConfigurationError) {
-            var hosts = try ContextResolver(with: dependencies).knownHosts
-            for url in removal.urls {
-                guard let address = HTTPSAddress(parsing: url) else { continue }
-                let host = HostName(name: address.host, port: address.port)
-                if !hosts.contains(host) { hosts.append(host) }
-            }
-            return hosts
-        } catch {
-            throw .unread(error)
-        }
+        let known = try rethrowing(
+            as: ConfigurationFileError.unread, try ContextResolver(with: dependencies).knownHosts)
+        let removed = removal.urls.compactMap(HTTPSAddress.init(parsing:))
+        return (known + removed.map { HostName(name: $0.host, port: $0.port) }).unique
     }
 
     /// The commands that remove the accounts of `switch`, which apply to any helper.
     private func usernames(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
-        let urls = hosts.map { "https://\(String(decoding: $0.text, as: UTF8.self))/" }
+        let urls = hosts.map { $0.url + "/" }
         return try removals(of: "username") { line in
             isPersons(line, for: hosts)
                 || line.isInPersonsFile && urls.contains { line.entry.subsection?.hasPrefix($0) == true }
@@ -143,30 +134,25 @@ private struct Unconfiguring {
     }
 
     private func isPersons(_ line: OriginatedEntry, for hosts: [HostName]) -> Bool {
-        let urls = hosts.map { "https://" + String(decoding: $0.text, as: UTF8.self) }
-        return line.isInPersonsFile && line.entry.subsection.map(urls.contains) == true
+        line.isInPersonsFile && hosts.contains { $0.url == line.entry.subsection }
     }
 
-    /// Whether no other program reads a key, wherever it is set.
-    private static func isOurs(_ key: String) -> Bool { key.hasPrefix("gitspace") || key.hasPrefix("githubApp") }
-
     private func shares() throws(ConfigurationFileError) -> [Message] {
-        try files.entries().filter { $0.entry.section == "gitspace-share" && $0.isInPersonsFile }
-            .reduce(into: []) { commands, line in
-                guard let name = line.entry.subsection else { return }
+        try files.entries().filter { $0.entry.section == "gitspace-share" && $0.isInPersonsFile }.compactMap { line in
+            line.entry.subsection.map { name in
                 let section: DisplayText = "\(word: "gitspace-share.\(name)")"
-                let command = Message.command("git config --file \(word: line.origin) --remove-section \(section)")
-                if !commands.contains(command) { commands.append(command) }
+                return Message.command("git config --file \(word: line.origin) --remove-section \(section)")
             }
+        }.unique
     }
 
     /// The commands for these hosts' sign-in settings, and for all that no other program reads.
     private func settings(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
         var lines: [Message] = []
         for key in SettingKey.allCases where key != .oauthClientId {
-            lines += try removals(of: key.rawValue) {
-                isPersons($0, for: hosts) || Self.isOurs(key.rawValue) && $0.isInPersonsFile
-            }
+            // Other programs do not read these keys, wherever they are set.
+            let isOurs = key.rawValue.hasPrefix("gitspace") || key.rawValue.hasPrefix("githubApp")
+            lines += try removals(of: key.rawValue) { isPersons($0, for: hosts) || isOurs && $0.isInPersonsFile }
         }
         return lines
     }

@@ -62,8 +62,7 @@ struct Unlock: Verb {
         do throws(KeyringError) {
             _ = try keyring.locked(.forNewItems)
             return false
-        } catch {
-            guard error == .noCollection else { throw error }
+        } catch .noCollection {
             return true
         }
     }
@@ -107,9 +106,8 @@ struct Unlock: Verb {
             for collection in locked {
                 do throws(KeyringError) {
                     try keyring.unlock(collection)
-                } catch {
+                } catch .dismissed where !opened.isEmpty {
                     // One open keyring may be enough for the person.
-                    guard error == .dismissed, !opened.isEmpty else { throw error }
                     break
                 }
                 opened.append(collection)
@@ -135,29 +133,16 @@ extension UserFacingError {
 
     /// The error for a keyring that only its own window can unlock, with a hint for a machine without a desktop.
     package static func unlockElsewhere(_ program: KeyringProgram) -> UserFacingError {
-        switch program {
-        case .keePassXC:
-            UserFacingError(
-                .keyring, Message("this keyring can only be unlocked in its own window"),
-                [
-                    Message("unlock the database in KeePassXC, or, without a desktop, keep credentials in memory:"),
-                    KeyringProgram.inMemory,
-                ])
-        case .kwallet:
-            UserFacingError(
-                .keyring, Message("this keyring can only be unlocked in its own window"),
-                [
-                    Message("open the wallet on the desktop, or, without one, keep credentials in memory:"),
-                    KeyringProgram.inMemory,
-                ])
-        case .gnomeKeyring, .other:
-            UserFacingError(
-                .keyring, Message("this keyring can only be unlocked in its own window"),
-                [
-                    Message("unlock it on the desktop, or, without one, keep credentials in memory:"),
-                    KeyringProgram.inMemory,
-                ])
-        }
+        let hint =
+            switch program {
+            case .keePassXC:
+                Message("unlock the database in KeePassXC, or, without a desktop, keep credentials in memory:")
+            case .kwallet: Message("open the wallet on the desktop, or, without one, keep credentials in memory:")
+            case .gnomeKeyring, .other:
+                Message("unlock it on the desktop, or, without one, keep credentials in memory:")
+            }
+        return UserFacingError(
+            .keyring, Message("this keyring can only be unlocked in its own window"), [hint, KeyringProgram.inMemory])
     }
 
     private static let unlock = [Message.command("git credential-gitspace unlock")]

@@ -84,12 +84,6 @@ package struct VerbDependencies {
 extension VerbDependencies {
     var sharing: ShareDependencies { makeSharing(self) }
 
-    /// `nil` if the person has chosen memory alone.
-    var usedForeignKeyring: (any ForeignKeyring)? {
-        let settings = try? ContextResolver(with: dependencies(nil)).generalSettings
-        return settings?.store == .cache ? nil : foreignKeyring
-    }
-
     /// Returns a request for a host as a person writes it, or for `defaultHost`, and the dependencies for that host.
     ///
     /// - Throws: an error for a host or account that breaks the rules for git's requests.
@@ -112,7 +106,7 @@ extension VerbDependencies {
         }
         let dependencies = dependencies(name)
         if let meant = dependencies.meant(by: name) {
-            throw .mistypedHost(DisplayText(untrusted: name.text), meant: meant, command: "\(verb) \(word: meant)")
+            throw .mistypedHost(name.shown, meant: meant, command: "\(verb) \(word: meant)")
         }
         return (request, dependencies)
     }
@@ -219,4 +213,16 @@ extension UserFacingError {
                 .command("git credential-gitspace \(verb) https://github.com"),
             ])
     }
+}
+
+extension Sequence where Element: Equatable {
+    /// The elements in their order, each once.
+    var unique: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}
+
+extension HostName {
+    var shown: DisplayText { DisplayText(untrusted: text) }
+
+    /// The address in git's configuration, without a path.
+    var url: String { "https://" + String(decoding: text, as: UTF8.self) }
 }

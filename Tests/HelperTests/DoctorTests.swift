@@ -327,7 +327,7 @@ struct DoctorTests {
     @Test("prints only the findings before Ctrl-C, and contacts no host after it")
     func interrupted() throws {
         machine.gitVersion = {
-            self.machine.isInterrupted = true
+            self.examination.verb.isInterrupted = true
             return nil
         }
         let (status, found) = examination.examine()

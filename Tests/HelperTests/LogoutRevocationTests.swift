@@ -54,7 +54,7 @@ struct LogoutRevocationTests {
         helper.stored(expiresIn: nil)
         doubles.transport.fail(error)
         #expect(try logout().status == .failed)
-        #expect(doubles.errors == [notRevoked(.transport(error))])
+        #expect(doubles.errors == [notRevoked(.failed(error.words(host: "github.com")))])
         #expect(doubles.keyring.items.count == 1)
     }
 
@@ -283,12 +283,12 @@ struct LogoutRevocationTests {
 
     @Test(
         "revokes nothing while another process may be refreshing",
-        arguments: [(.timedOut, .busy), (.impossible, .noLock(.impossible))] as [(LockError, RevocationFailure)])
-    func noLock(fault: LockError, failure: RevocationFailure) throws {
+        arguments: [(.timedOut, .busy), (.impossible, .noLock(.impossible))] as [(LockError, UserFacingError)])
+    func noLock(fault: LockError, error: UserFacingError) throws {
         helper.stored(expiresIn: -10)
         doubles.locks.fault = fault
         #expect(try logout().status == .failed)
-        #expect(doubles.errors == [notRevoked(failure)])
+        #expect(doubles.errors == [notRevoked(.failed(error))])
         #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
     }
 

@@ -29,7 +29,6 @@ package final class ScriptedInspections: KeyringInspection {
     package var programVersion: String? = "git-credential-gitspace 1.2.3\n"
     /// The kind of place without a keyring, or `nil` on an ordinary machine.
     package var remote: RemoteEnvironment?
-    package var isInterrupted = false
     package var isRoot = false
     package var landlock: Int? = 7
     /// git's cache in memory.
@@ -70,7 +69,6 @@ package final class ScriptedInspections: KeyringInspection {
             },
             program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },
             lockDirectory: { "/run/user/1000/git-credential-gitspace" }, transport: { _ in self.doubles.transport },
-            remote: remote, isInterrupted: { self.isInterrupted },
-            version: "1.2.3", isRoot: isRoot, landlock: landlock)
+            remote: remote, version: "1.2.3", isRoot: isRoot, landlock: landlock)
     }
 }

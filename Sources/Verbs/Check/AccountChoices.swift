@@ -28,49 +28,43 @@ struct AccountChoices {
     ///   - address: the repository, and the account in its URL, if any.
     ///   - lines: git's lines in its order, including a repository's own files.
     init(_ address: RepositoryAddress, _ lines: [OriginatedEntry]) {
-        let own = lines.last { Self.isRemote($0, to: address) }
-        let path = Array(address.segments.joined(separator: "/").utf8)
+        let own = lines.last { $0.isURL(ofRemoteTo: address) }
         let counted = lines.filter { $0.isTrusted || own != nil }
-        let governing = counted.lastIndex { Self.isUsername($0, for: address.host, path) }
+        let governing = counted.lastIndex { Self.isUsername($0, for: address.host, Array(address.name.utf8)) }
+        let line = governing.map { counted[$0] }
         remote = DisplayText(trusted: own?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil } ?? "origin")
         hasRemote = own != nil
-        username = address.rawUsername ?? governing.flatMap { counted[$0].entry.value }
-        let host = DisplayText(untrusted: address.host.text)
-        if address.rawUsername == nil, let line = governing.map({ counted[$0] }), line.scope != "command" {
-            let scope = DisplayText(trusted: line.scope)
-            request = .configuration(key: DisplayText(trusted: line.entry.name), scope: "--\(scope)")
+        username = address.rawUsername ?? line?.entry.value
+        if address.rawUsername == nil, let line, line.scope != "command" {
+            request = .configuration(
+                key: DisplayText(trusted: line.entry.name), scope: "--\(DisplayText(trusted: line.scope))")
         } else {
-            let named = AccountRequest.address(host, address.path)
+            let named = AccountRequest.address(DisplayText(untrusted: address.host.text), address.path)
             request = hasRemote ? .remote(remote, named) : .clone(named)
         }
-        guard address.rawUsername == nil else {
+        if address.rawUsername != nil {
             setting = nil
-            return
-        }
-        let ownerURL = "https://\(DisplayText(untrusted: address.host.text))/\(address.segments.first ?? "")"
-        // git writes into the existing section, and a later line would still override it.
-        let isFollowed = governing.map { end in
-            counted[end].entry.subsection != ownerURL
-                && counted[..<end].contains { $0.scope == "global" && $0.entry.subsection == ownerURL }
-        }
-        guard let governing, !counted[governing].isTrusted else {
-            if governing.map({ counted[$0].scope == "command" }) == true {
-                setting = nil
-            } else if own?.isTrusted == false {
-                setting = .here
-            } else {
-                setting = isFollowed == true || address.segments.count < 2 ? nil : .ofOwner
-            }
-            return
-        }
-        let line = counted[governing]
-        let hereName = "credential.https://\(DisplayText(untrusted: address.host.text)).username"
-        guard line.scope != "local" || line.entry.name != hereName else {
+        } else if let line, !line.isTrusted {
+            let isHere = line.scope == "local" && line.entry.name == "credential.\(address.host.url).username"
+            setting =
+                isHere
+                ? .here
+                : .ofRepository(
+                    key: DisplayText(trusted: line.entry.name),
+                    option: line.scope == "worktree" ? "--worktree" : "--local")
+        } else if line?.scope == "command" {
+            setting = nil
+        } else if own?.isTrusted == false {
             setting = .here
-            return
+        } else {
+            let owner = "\(address.host.url)/\(address.segments.first ?? "")"
+            // git writes into the existing section, and a later line would still override it.
+            let isFollowed = governing.map { end in
+                counted[end].entry.subsection != owner
+                    && counted[..<end].contains { $0.scope == "global" && $0.entry.subsection == owner }
+            }
+            setting = isFollowed == true || address.segments.count < 2 ? nil : .ofOwner
         }
-        setting = .ofRepository(
-            key: DisplayText(trusted: line.entry.name), option: line.scope == "worktree" ? "--worktree" : "--local")
     }
 
     /// Returns the hints that choose another account, or none if a name could not be pasted into a shell.
@@ -107,17 +101,9 @@ struct AccountChoices {
         }
     }
 
-    private static func isRemote(_ line: OriginatedEntry, to address: RepositoryAddress) -> Bool {
-        guard line.entry.section == "remote", line.entry.key == "url", let url = line.entry.value,
-            let other = RepositoryAddress(url)
-        else { return false }
-        return other.host == address.host && other.segments == address.segments
-    }
-
     /// Git would read other names as options, so no person has made such a remote.
     private static func isPlain(_ name: String) -> Bool {
-        !name.isEmpty && !name.hasPrefix("-")
-            && ASCII.isPlain(name.utf8, with: "-_./")
+        !name.isEmpty && !name.hasPrefix("-") && ASCII.isPlain(name.utf8, with: "-_./")
     }
 
     private static func isUsername(_ line: OriginatedEntry, for host: HostName, _ path: [UInt8]) -> Bool {
@@ -127,4 +113,15 @@ struct AccountChoices {
         guard let url = line.entry.subsection else { return true }
         return URLPattern(url)?.closeness(to: host, path: path) != nil
     }
+}
+
+extension OriginatedEntry {
+    fileprivate func isURL(ofRemoteTo address: RepositoryAddress) -> Bool {
+        entry.section == "remote" && entry.key == "url"
+            && entry.value.flatMap { RepositoryAddress($0) }?.isSame(as: address) == true
+    }
+}
+
+extension RepositoryAddress {
+    func isSame(as other: RepositoryAddress) -> Bool { host == other.host && segments == other.segments }
 }

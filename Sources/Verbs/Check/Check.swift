@@ -32,21 +32,19 @@ struct Check: Verb {
             RepositoryCheck(address: address, files: outside.files, dependencies: outside.dependencies(address.host))
                 .finding
         }
-        let earlier = EarlierCredentials(
-            lines: lines, files: outside.foreignFiles, environment: dependencies.environment)
+        let earlier = EarlierCredentials(lines, outside, dependencies)
         var finding =
             if address.isSSH, remote.name != nil {
                 Finding(bySSH: address, remote)
             } else if let credential = earlier.first(for: address, at: remote) {
-                Finding(credential, of: address)
+                Finding("other_credential", of: address, credential.text, credential.hints)
             } else {
                 check(address)
             }
         if finding.canRead, remote.push != remote.fetch {
             let target = RepositoryAddress(remote.push)
             if let target, !target.isSSH {
-                let isSame = target.host == address.host && target.segments == address.segments
-                if !isSame { finding.push(to: remote, target, check(target)) }
+                if !target.isSame(as: address) { finding.push(to: remote, target, check(target)) }
             } else {
                 finding.push(to: remote, target, nil)
             }
@@ -75,42 +73,37 @@ private struct RepositoryCheck {
 
     /// Failures become findings, too.
     var finding: Finding {
-        let host = DisplayText(untrusted: address.host.text)
-        let repository = address.segments.joined(separator: "/")
-        let subject: Subject
+        let error: UserFacingError
         do {
-            guard let known = try self.subject else {
-                return Finding(try unknownHost(host), host: host, repository: repository)
+            if let subject = try subject {
+                do throws(OperationFailure) {
+                    return try examine(subject)
+                } catch {
+                    let failure = error.error ?? .keyring(.interrupted)
+                    return subject.words(nil, SignInAgain(account: nil)).failed(failure)
+                }
             }
-            subject = known
-        } catch {
-            return Finding(.configurationUnreadable(error), host: host, repository: repository)
+            error = try unknownHost(DisplayText(untrusted: address.host.text))
+        } catch let unread {
+            error = .configurationUnreadable(unread)
         }
-        do throws(OperationFailure) {
-            return try examine(subject)
-        } catch {
-            return Finding(
-                error.error ?? .keyring(.interrupted), host: subject.context.host.displayName,
-                repository: subject.repository)
-        }
+        return Finding("unknown", of: address, error.text, error.hints)
     }
 
     /// The error for a host without a check, whose own challenge may reveal its kind.
     private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
-        let (settings, transport) = try ContextResolver(with: dependencies).storeSettings(of: address.host)
-        let name = String(decoding: address.host.text, as: UTF8.self)
+        let resolver = ContextResolver(with: dependencies)
+        let (settings, transport) = try resolver.storeSettings(of: address.host)
         if let meant = dependencies.meant(by: address.host) {
-            let url: DisplayText =
-                "https://\(meant)/\(DisplayText(untrusted: address.segments.joined(separator: "/").utf8))"
+            let url: DisplayText = "https://\(meant)/\(DisplayText(untrusted: address.name.utf8))"
             return .mistypedHost(host, meant: meant, command: "check \(word: url)")
         }
-        let isKnown =
-            try ContextResolver(with: dependencies).signInContext(of: address.host, withoutClient: true) != nil
+        let isKnown = try resolver.signInContext(of: address.host, withoutClient: true) != nil
         guard !isKnown else { return .notARepository }
         guard !settings.isPlainStore, SignInHost(tokenHost: address.host) == nil else {
             return .notCheckable(host: host, url: DisplayText(trusted: address.url))
         }
-        if let origin = HTTPSAddress(parsing: "https://" + name) {
+        if let origin = HTTPSAddress(parsing: address.host.url) {
             do throws(SignInError) {
                 let recognized = try RecognizedHost(asking: origin, over: dependencies.transport(transport))
                 if let recognized { return .hostRecognized(recognized, host: host) }
@@ -121,7 +114,7 @@ private struct RepositoryCheck {
         guard let context = try? CredentialContext(protocol: CredentialContext.https, host: address.host) else {
             return .notForSignIn(host: host)
         }
-        return ContextResolver(with: dependencies).withoutSignIn(context)
+        return resolver.withoutSignIn(context)
     }
 
     private struct Subject {
@@ -139,10 +132,9 @@ private struct RepositoryCheck {
 
     private var subject: Subject? {
         get throws(ConfigurationError) {
-            let path = Array(address.segments.joined(separator: "/").utf8)
             guard
                 let context = try ContextResolver(with: dependencies).signInContext(
-                    of: address.host, path: path, withoutClient: true),
+                    of: address.host, path: Array(address.name.utf8), withoutClient: true),
                 let repository = context.host.provider.repositoryName(address.segments)
             else { return nil }
             return Subject(
@@ -192,8 +184,7 @@ private struct RepositoryCheck {
                 throw .failed(.keyringAbsent(absence, host: host.displayName))
             }
             let words = subject.words(subject.username.flatMap(subject.context.credentialContext.shown), again)
-            guard case .reached(let rights)? = try? ask(subject, with: nil) else { return words.notSignedIn(nil) }
-            return words.notSignedIn(rights)
+            return words.notSignedIn(rights(nil, subject))
         }
         var words = subject.words(
             chosen.map { DisplayText(account: $0.credential.username) }
@@ -225,7 +216,7 @@ private struct RepositoryCheck {
             }
             return words.finding(answer, now: dependencies.clock.now)
         } catch {
-            return words.offline(error)
+            return words.offline(error.words(host: host.displayName))
         }
     }
 
@@ -239,9 +230,11 @@ private struct RepositoryCheck {
             if let failure = error.error, failure.code == .notSaved { dependencies.report(failure) }
             return nil
         }
-        guard account.isSignedIn || account.isUnclaimed,
-            case .reached(let rights)? = try? ask(subject, with: account.credential)
-        else { return nil }
+        return account.isSignedIn || account.isUnclaimed ? rights(account.credential, subject) : nil
+    }
+
+    private func rights(_ credential: StoredCredential?, _ subject: Subject) -> RepositoryRights? {
+        guard case .reached(let rights)? = try? ask(subject, with: credential) else { return nil }
         return rights
     }
 

@@ -1,6 +1,6 @@
 internal import CredentialCore
-package import Helper
-package import Providers
+internal import Helper
+internal import Providers
 
 /// The result of `check`, for people and for programs.
 ///
@@ -72,13 +72,11 @@ struct Finding {
 
     var lines: [Message] {
         guard let rights else { return [] }
-        let workflows: Message? =
-            switch rights.workflows {
-            case .notSeparate: nil
-            case _ where !rights.canPush: Message("Change workflow files: no")
-            case .granted: Message("Change workflow files: yes")
-            case .missing: Message("Change workflow files: no")
-            case .unknown: Message("Change workflow files: unknown")
+        let workflows =
+            switch mayChangeWorkflows {
+            case true?: Message("Change workflow files: yes")
+            case false?: Message("Change workflow files: no")
+            case nil: Message("Change workflow files: unknown")
             }
         return [
             result == "reachable"
@@ -88,19 +86,21 @@ struct Finding {
             .indented(
                 pushesElsewhere
                     ? Message("Push: not by gitspace") : rights.canPush ? Message("Push: yes") : Message("Push: no")),
-        ] + ([workflows].compactMap(\.self) + hints).map(Message.indented)
+        ] + ((rights.workflows == .notSeparate ? [] : [workflows]) + hints).map(Message.indented)
+    }
+
+    /// `nil` if unknown.
+    private var mayChangeWorkflows: Bool? {
+        guard let rights, rights.canPush else { return false }
+        return switch rights.workflows {
+        case .granted, .notSeparate: true
+        case .missing: false
+        case .unknown: nil
+        }
     }
 
     var json: String {
-        let mayChangeWorkflows: Bool? =
-            switch rights?.workflows {
-            case nil: false
-            case _ where rights?.canPush != true: false
-            case .granted?, .notSeparate?: true
-            case .missing?: false
-            case .unknown?: nil
-            }
-        return JSONText.object([
+        JSONText.object([
             ("host", JSONText.string(host)), ("repository", JSONText.string(repository)),
             ("username", account.map { JSONText.string($0) }), ("result", JSONText.string(result)),
             ("read", String(canRead)), ("push", String(rights?.canPush ?? false)),
@@ -114,44 +114,25 @@ struct Finding {
 }
 
 extension Finding {
-    init(_ error: UserFacingError, host: DisplayText, repository: String) {
+    /// The finding without a check of an account.
+    init(_ result: DisplayText, of address: RepositoryAddress, _ text: Message, _ hints: [Message]) {
         self.init(
-            host: host, repository: DisplayText(trusted: repository), account: nil, result: "unknown", text: error.text,
-            hints: error.hints)
+            host: DisplayText(untrusted: address.host.text), repository: DisplayText(trusted: address.name),
+            account: nil, result: result, text: text, hints: hints)
     }
-}
 
-extension Finding {
     init(bySSH address: RepositoryAddress, _ remote: RemoteAddress) {
         let name = DisplayText(untrusted: (remote.name ?? "origin").utf8)
         self.init(
-            host: DisplayText(untrusted: address.host.text),
-            repository: DisplayText(trusted: address.segments.joined(separator: "/")), account: nil, result: "ssh",
-            text: Message("the remote %1$s uses SSH, for which git asks no helper", name),
-            hints: [
+            "ssh", of: address, Message("the remote %1$s uses SSH, for which git asks no helper", name),
+            [
                 Message("to use https:"),
                 .command("git remote set-url \(word: name) \(word: DisplayText(trusted: address.url))"),
             ])
     }
 }
 
-extension Finding {
-    init(_ credential: EarlierCredential, of address: RepositoryAddress) {
-        self.init(
-            host: DisplayText(untrusted: address.host.text),
-            repository: DisplayText(trusted: address.segments.joined(separator: "/")), account: nil,
-            result: "other_credential", text: credential.sentence, hints: credential.removal)
-    }
-}
-
-extension UserFacingError {
-    package static func unreachable(
-        _ answer: RepositoryAnswer, _ repository: String, _ signIn: SignInContext, now: Int64
-    ) -> UserFacingError {
-        let words = RepositoryWords(
-            host: signIn.host, name: repository, account: signIn.username.map { DisplayText(account: $0) },
-            signInAgain: signIn.signInAgain(as: signIn.username))
-        let finding = words.finding(answer, now: now)
-        return UserFacingError(.finding, finding.text, finding.hints)
-    }
+extension RepositoryAddress {
+    /// The path without `.git`, as people write it.
+    var name: String { segments.joined(separator: "/") }
 }

@@ -12,9 +12,7 @@ struct RepositoryWords {
 
     private var hostName: DisplayText { host.displayName }
     /// The service's name, or the host's if its kind has no service.
-    private var service: DisplayText {
-        host.provider.facts.issuesElsewhere ? hostName : host.provider.displayName
-    }
+    private var service: DisplayText { host.provider.facts.issuesElsewhere ? hostName : host.provider.displayName }
     private var repository: DisplayText { DisplayText(trusted: name) }
     private var owner: DisplayText { DisplayText(trusted: name.split(separator: "/").first.map(String.init) ?? "") }
     private var who: DisplayText { account ?? "" }
@@ -22,13 +20,14 @@ struct RepositoryWords {
     /// A new token can have more rights, even if the stored one is valid.
     private var signInAnew: [Message] { [.login(hostName, signInAgain, isForced: true)] }
 
+    /// `page` follows the hints.
     private func found(
         _ result: DisplayText, _ text: Message, _ hints: [Message] = [], rights: RepositoryRights? = nil,
         page: HTTPSAddress? = nil, owner: DisplayText? = nil, another: Finding.OtherAccount = .cannotHelp
     ) -> Finding {
         Finding(
-            host: hostName, repository: repository, account: account, result: result, text: text, hints: hints,
-            rights: rights, page: page, tokenOwner: owner, another: another)
+            host: hostName, repository: repository, account: account, result: result, text: text,
+            hints: hints + command(page), rights: rights, page: page, tokenOwner: owner, another: another)
     }
 
     // MARK: Before the request to the host
@@ -64,10 +63,10 @@ struct RepositoryWords {
         return found("other_account", error.text, error.hints, owner: account.owner, another: .canHelp)
     }
 
-    func offline(_ error: TransportError) -> Finding {
-        let words = error.words(host: hostName)
-        return found("offline", words.text, words.hints)
-    }
+    /// The finding for an error that kept the account or the repository from being looked up.
+    func failed(_ error: UserFacingError) -> Finding { found("unknown", error.text, error.hints) }
+
+    func offline(_ words: UserFacingError) -> Finding { found("offline", words.text, words.hints) }
 
     /// The finding for a token that the host has rejected, or `issuer` if that is another server.
     func tokenRejected(by issuer: DisplayText?) -> Finding {
@@ -78,7 +77,7 @@ struct RepositoryWords {
 
     /// The finding for a token that `issuer` accepts, but that the host rejects as git sends it.
     func tokenRejected(although issuer: DisplayText?, wasBearer: Bool) -> Finding {
-        return found(
+        found(
             "revoked",
             issuer.map { Message("%1$s rejected the token of %2$s, which %3$s accepts", hostName, who, $0) }
                 ?? Message("%1$s rejected the token of %2$s", hostName, who),
@@ -95,102 +94,99 @@ struct RepositoryWords {
     /// `now` is in seconds since 1970.
     func finding(_ answer: RepositoryAnswer, now: Int64) -> Finding {
         switch answer {
-        case .reached(let rights): return reached(rights)
-        case .tokenRejected: return tokenRejected(by: nil)
-        case .singleSignOnRequired(let page): return singleSignOn(page)
+        case .reached(let rights): reached(rights)
+        case .tokenRejected: tokenRejected(by: nil)
+        case .singleSignOnRequired(let page): singleSignOn(page)
         case .appRestricted:
-            let page = host.provider.page(.approval)
-            return found(
+            found(
                 "app_restricted",
                 Message("the organization %1$s has not approved the app you signed in with", owner),
-                [Message("ask its owners to approve the app; you can send the request from the app's entry here:")]
-                    + command(page), page: page, another: .canHelp)
+                [Message("ask its owners to approve the app; you can send the request from the app's entry here:")],
+                page: host.provider.page(.approval), another: .canHelp)
         case .appNotInstalled:
-            let page = host.provider.page(.installations)
-            return found(
+            found(
                 "app_not_installed", Message("the app you signed in with is not installed on %1$s", repository),
-                [Message("install it there, or give it access to this repository:")] + command(page), page: page,
-                another: .isMeant)
+                [Message("install it there, or give it access to this repository:")],
+                page: host.provider.page(.installations), another: .isMeant)
         case .notFoundByApp:
-            let page = host.provider.page(.installations)
-            return found(
+            found(
                 "app_not_installed",
                 Message(
                     "%1$s does not exist, or %2$s has no access to it, or the app is not installed on it", repository,
                     who),
-                [Message("see where the app is installed:")] + command(page), page: page, another: .isMeant)
+                [Message("see where the app is installed:")], page: host.provider.page(.installations),
+                another: .isMeant)
         case .addressNotAllowed:
-            return found(
+            found(
                 "address_not_allowed",
                 Message("the organization %1$s does not allow access from this network", owner),
                 [Message("try again from the organization's network or VPN")])
         case .scopeMissing(let scope):
-            return found(
+            found(
                 "scope_missing",
                 Message(
                     "the token of %1$s lacks the %2$s scope, so it cannot access %3$s if that is private", who,
                     DisplayText(trusted: scope), repository), [Message("sign in again and grant it:")] + signInAnew,
                 another: .isMeant)
         case .notFound:
-            return found(
+            found(
                 "not_found", Message("%1$s does not exist, or %2$s has no access to it", repository, who),
                 [Message("check the name, or ask the owner for access")], another: .isMeant)
         case .moved:
-            let page = host.provider.page(.repository(name))
-            return found(
+            found(
                 "moved", Message("%1$s has been renamed or moved", repository),
-                [Message("open this page to find its new address:"), .command(page.map { "\($0)" } ?? "")], page: page)
+                [Message("open this page to find its new address:")], page: host.provider.page(.repository(name)))
         case .rateLimited(let limit):
-            return found(
+            found(
                 "rate_limited", Message("too many requests to %1$s", hostName),
                 [Message("try again in %1$s min; git itself is not affected", limit.minutes(at: now))])
-        case .blocked:
-            return found("blocked", Message("%1$s has blocked access to %2$s", service, repository))
+        case .blocked: found("blocked", Message("%1$s has blocked access to %2$s", service, repository))
         case .refused(let status):
-            return found(
+            found(
                 "refused",
                 Message("%1$s denied %3$s access to %2$s (status %4$s)", hostName, repository, who, status),
                 another: .isMeant)
         case .unavailable(let status):
-            return found(
+            found(
                 "server_in_trouble", Message("%1$s returned a server error (status %2$s)", hostName, status),
                 [Message("try again in a few minutes")])
-        case .malformed: return found("unknown", Message("%1$s sent an unexpected response", hostName))
+        case .malformed: found("unknown", Message("%1$s sent an unexpected response", hostName))
         }
     }
 
     private func command(_ page: HTTPSAddress?) -> [Message] { page.map { [.command("\($0)")] } ?? [] }
 
     private func reached(_ rights: RepositoryRights) -> Finding {
+        let permissions = command(host.provider.page(.installations))
         var hints: [Message] = []
         if rights.isArchived {
-            hints.append(Message("it is archived, so no one can push to it"))
+            hints = [Message("it is archived, so no one can push to it")]
         } else if !rights.mayPush {
-            hints.append(Message("ask the owner of %1$s for write access, or push to a fork of it", repository))
-            if rights.workflows == .unknown, let page = host.provider.page(.installations) {
-                hints.append(Message("if you have write access, the app may lack it; see its permissions here:"))
-                hints += command(page)
+            hints = [Message("ask the owner of %1$s for write access, or push to a fork of it", repository)]
+            if rights.workflows == .unknown, !permissions.isEmpty {
+                hints += [Message("if you have write access, the app may lack it; see its permissions here:")]
+                hints += permissions
             }
         } else if let scope = rights.missingScope {
-            hints.append(
-                Message(
-                    "the token lacks the scope needed to push; sign in again and grant %1$s:",
-                    DisplayText(trusted: scope)))
+            let scope = DisplayText(trusted: scope)
+            hints = [Message("the token lacks the scope needed to push; sign in again and grant %1$s:", scope)]
             hints += signInAnew
         } else if rights.canPush, rights.workflows == .missing {
-            hints.append(
+            hints = [
                 Message(
                     "the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:"
-                ))
+                )
+            ]
             hints += signInAnew
-        } else if rights.canPush, rights.workflows == .unknown {
-            let page = host.provider.page(.installations)
-            if page != nil { hints.append(Message("the app's own permissions apply as well; see them here:")) }
-            hints += command(page)
         } else if rights.canPush {
-            let page = host.provider.page(.branchRules(name))
-            if page != nil { hints.append(Message("protected branches and push rules apply as well; see them here:")) }
-            hints += command(page)
+            let (heading, page) =
+                rights.workflows == .unknown
+                ? (Message("the app's own permissions apply as well; see them here:"), permissions)
+                : (
+                    Message("protected branches and push rules apply as well; see them here:"),
+                    command(host.provider.page(.branchRules(name)))
+                )
+            if !page.isEmpty { hints = [heading] + page }
         }
         return found(
             "reachable",
@@ -201,13 +197,12 @@ struct RepositoryWords {
     }
 
     private func singleSignOn(_ page: HTTPSAddress?) -> Finding {
-        let hints =
+        found(
+            "single_sign_on", Message("the organization %1$s requires single sign-on", owner),
             page != nil
-            ? [Message("authorize the token on this page, then try again:")] + command(page)
-            : [Message("sign in there in the browser, then sign in here again:")]
-                + command(host.provider.page(.singleSignOn(organisation: owner.text))) + signInAnew
-        return found(
-            "single_sign_on", Message("the organization %1$s requires single sign-on", owner), hints, page: page,
+                ? [Message("authorize the token on this page, then try again:")]
+                : [Message("sign in there in the browser, then sign in here again:")]
+                    + command(host.provider.page(.singleSignOn(organisation: owner.text))) + signInAnew, page: page,
             another: .canHelp)
     }
 }

@@ -33,9 +33,9 @@ struct Doctor: Verb {
             only = try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true).host.name
         }
         var found: [Diagnosis] = []
-        let status = Self.examine(
-            only, afterSetup: false, with: outside.dependencies(only), outside.inspections(only), outside.foreignFiles
-        ) { found.append($0) }
+        let status = Self.examine(only, afterSetup: false, with: outside.dependencies(only), outside) {
+            found.append($0)
+        }
         guard !json else {
             if status != .cancelled || !found.isEmpty { outside.print(JSONText.array(found.map(\.json))) }
             return status
@@ -63,25 +63,25 @@ struct Doctor: Verb {
     /// - Parameters:
     ///   - host: the only host to check, or `nil` for all.
     ///   - afterSetup: whether git and the client ID have just been used, and so are not tried again.
-    ///   - dependencies: everything outside.
-    ///   - inspections: the other inspections. Their keyring, which never prompts, replaces the usual one.
-    ///   - files: the files in which other programs store credentials.
+    ///   - dependencies: everything outside; the keyring of the inspections, which never prompts, replaces the usual one.
+    ///   - outside: the inspections, and the files in which other programs store credentials.
     ///   - tell: gets each finding.
     /// - Returns: whether there is a fault, or Ctrl-C was pressed.
     static func examine(
-        _ host: HostName? = nil, afterSetup: Bool, with dependencies: Dependencies, _ inspections: Inspections,
-        _ files: any ForeignFiles, _ tell: (Diagnosis) -> Void
+        _ host: HostName?, afterSetup: Bool, with dependencies: Dependencies, _ outside: VerbDependencies,
+        _ tell: (Diagnosis) -> Void
     ) -> ExitStatus {
+        let inspections = outside.inspections(host)
         var dependencies = dependencies
         dependencies.keyring = inspections.keyring
         dependencies.transport = inspections.transport
         var hasFailed = false
-        Doctor.examineAll(host, afterSetup, dependencies, inspections, files) { diagnosis in
-            guard !inspections.isInterrupted() else { return }
+        examineAll(host, afterSetup, dependencies, inspections, outside) { diagnosis in
+            guard !outside.isInterrupted() else { return }
             if diagnosis.result == .fail { hasFailed = true }
             tell(diagnosis)
         }
-        if inspections.isInterrupted() { return .cancelled }
+        if outside.isInterrupted() { return .cancelled }
         return hasFailed ? .failed : .done
     }
 
@@ -91,8 +91,7 @@ struct Doctor: Verb {
 
     private static func examineAll(
         _ host: HostName?, _ afterSetup: Bool, _ dependencies: Dependencies, _ inspections: Inspections,
-        _ files: any ForeignFiles,
-        _ tell: (Diagnosis) -> Void
+        _ outside: VerbDependencies, _ tell: (Diagnosis) -> Void
     ) {
         let end = dependencies.clock.uptimeMilliseconds + patience
         let machine = MachineExamination(dependencies: dependencies, inspections: inspections)
@@ -111,28 +110,25 @@ struct Doctor: Verb {
             return lines.forEach(tell)
         }
         git.lines.forEach(tell)
-        let helpers = HelperExamination(of: hosts.map(\.host), with: inspections)
+        let helpers = HelperExamination(hosts: hosts.map(\.host), inspections: inspections)
         helpers.diagnoses.forEach(tell)
-        let earlier = EarlierCredentials(
-            lines: inspections.gitConfiguration() ?? [], files: files, environment: dependencies.environment)
-        for host in hosts { earlier.all(for: host.host.name).map(\.diagnosis).forEach(tell) }
+        let earlier = EarlierCredentials(inspections.gitConfiguration() ?? [], outside, dependencies)
+        for host in hosts { earlier.all(for: host.host.name).forEach(tell) }
         machine.programs(configuredAs: helpers.ownValues).forEach(tell)
         let store = KeyringExamination(dependencies: dependencies, inspections: inspections).examine(tell)
+        var withStore = dependencies
+        if case .memory = store { withStore.keyring = inspections.memory }
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
-        for host in hosts.prefix(mostHosts) where !inspections.isInterrupted() {
+        for host in hosts.prefix(mostHosts) where !outside.isInterrupted() {
             let examination = HostExamination(
-                host, with: dependencies, accountsIn: store, memory: inspections.memory, triesClient: !afterSetup,
-                until: end)
+                context: host, dependencies: withStore, store: store, triesClient: !afterSetup, end: end)
             if let answer = examination.examine(tell) { isSignedIn.append((host.host, answer)) }
         }
         let leftOut = hosts.dropFirst(mostHosts).map(\.host.displayName)
         if !leftOut.isEmpty {
-            tell(
-                Diagnosis(
-                    .network, .skip,
-                    Message(
-                        "did not check %1$s: no more than %2$s hosts are checked", leftOut.joined(separator: ", "),
-                        mostHosts)))
+            let names = leftOut.joined(separator: ", ")
+            let text = Message("did not check %1$s: no more than %2$s hosts are checked", names, mostHosts)
+            tell(Diagnosis(.network, .skip, text))
         }
         git.proactive(isSignedIn.filter { !afterSetup || !$0.answer }).forEach(tell)
     }
@@ -154,11 +150,6 @@ struct Doctor: Verb {
         }
         return hosts
     }
-}
-
-extension EarlierCredential {
-    /// A repository's own setting may be meant for that repository, and is only a warning.
-    var diagnosis: Diagnosis { Diagnosis(.helpers, isOfRepository ? .warn : .fail, sentence, removal) }
 }
 
 struct Diagnosis: Equatable {
@@ -208,8 +199,8 @@ struct Diagnosis: Equatable {
     let hints: [Message]
     let code: Code?
     /// The account of the finding, and its state; `nil` for other findings.
-    private(set) var username: DisplayText?
-    private(set) var state: Account.State?
+    var username: DisplayText?
+    var state: Account.State?
 
     init(_ check: Check, _ result: Result, _ text: Message, _ hints: [Message] = [], code: Code? = nil) {
         self.check = check
@@ -221,12 +212,6 @@ struct Diagnosis: Equatable {
 
     init(_ check: Check, _ result: Result, _ error: UserFacingError, code: Code? = nil) {
         self.init(check, result, error.text, error.hints, code: code)
-    }
-
-    func about(_ account: Account) -> Diagnosis {
-        var diagnosis = self
-        (diagnosis.username, diagnosis.state) = (account.username, account.state)
-        return diagnosis
     }
 
     var lines: [Message] {

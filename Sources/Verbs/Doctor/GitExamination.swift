@@ -23,15 +23,12 @@ final class GitExamination {
                 [Message("install it, or put it on the PATH:"), .command("sudo apt install git")])
         }
         let missing = Self.features.filter { !release.knows(minor: $0.minor) }
-        guard !missing.isEmpty else {
-            return Diagnosis(
-                .git, .ok, Message("git %1$s supports everything gitspace can tell it", release.shown))
-        }
+        let names = missing.map { "\($0.name) (2.\($0.minor))" as DisplayText }.joined(separator: ", ")
         return Diagnosis(
             .git, .ok,
-            Message(
-                "git %1$s works; newer versions also use: %2$s", release.shown,
-                missing.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")))
+            missing.isEmpty
+                ? Message("git %1$s supports everything gitspace can tell it", release.shown)
+                : Message("git %1$s works; newer versions also use: %2$s", release.shown, names))
     }
 
     /// Checks `http.proactiveAuth`: one finding for all hosts, and one for each host without a sign-in.
@@ -71,7 +68,7 @@ final class GitExamination {
         let own = (inspections.gitConfiguration() ?? []).filter {
             $0.isInPersonsFile && $0.entry.section == "credential"
         }
-        return own.compactMap(Self.diagnosis).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        return own.compactMap(Self.diagnosis).unique
     }
 
     private static func diagnosis(_ line: OriginatedEntry) -> Diagnosis? {
@@ -118,15 +115,8 @@ final class GitExamination {
 
 /// Checks of the helpers that git asks for each host; git sends each of them every token that worked.
 struct HelperExamination {
-    private let hosts: [SignInHost]
-    private let entries: [OriginatedEntry]?
-    private let program: (String) -> String?
-
-    init(of hosts: [SignInHost], with inspections: Inspections) {
-        self.hosts = hosts
-        entries = inspections.gitConfiguration()
-        program = inspections.program
-    }
+    let hosts: [SignInHost]
+    let inspections: Inspections
 
     /// The values by which git's configuration names us; a repository's own lines are never run.
     var ownValues: [String] {
@@ -134,7 +124,7 @@ struct HelperExamination {
     }
 
     var diagnoses: [Diagnosis] {
-        guard entries != nil else {
+        guard inspections.gitConfiguration() != nil else {
             return [
                 Diagnosis(
                     .helpers, .fail, Message("git could not list its configuration"),
@@ -144,7 +134,9 @@ struct HelperExamination {
         return hosts.flatMap(diagnoses)
     }
 
-    private func helpers(of host: SignInHost) -> CredentialHelpers { CredentialHelpers(entries ?? [], for: host.name) }
+    private func helpers(of host: SignInHost) -> CredentialHelpers {
+        CredentialHelpers(inspections.gitConfiguration() ?? [], for: host.name)
+    }
 
     private static func setUp(_ host: DisplayText) -> [Message] {
         [Message("set it up:"), .command("git credential-gitspace configure \(word: host)")]
@@ -188,7 +180,7 @@ struct HelperExamination {
                 [Message("remove that line by hand")]
             }
         // git also finds a short name in its own folder, which is not on the PATH.
-        if let path = HelperCommand.path(in: other.helper.value), program(path) == nil {
+        if let path = HelperCommand.path(in: other.helper.value), inspections.program(path) == nil {
             return Diagnosis(
                 .helpers, .warn,
                 Message(

@@ -4,59 +4,46 @@ internal import Providers
 
 /// Checks of one host: the accounts, the connection, its clock, and whether it accepts the stored tokens.
 struct HostExamination {
-    private let context: SignInContext
-    private let dependencies: Dependencies
-    private let store: KeyringExamination.AccountStore
-    private let end: Int64
-    private let triesClient: Bool
-    private let transport: any Transport
+    let context: SignInContext
+    /// Everything outside, with the keyring or the memory in which the accounts are looked up.
+    let dependencies: Dependencies
+    let store: KeyringExamination.AccountStore
+    let triesClient: Bool
+    /// The uptime in milliseconds at which no further request is sent.
+    let end: Int64
 
     /// The difference of clocks, in seconds, that does not falsify a token's expiry.
     private static let tolerance: Int64 = 60
     private static let mostAccounts = 8
 
-    init(
-        _ context: SignInContext, with dependencies: Dependencies, accountsIn store: KeyringExamination.AccountStore,
-        memory: any Keyring, triesClient: Bool, until end: Int64
-    ) {
-        self.context = context
-        self.triesClient = triesClient
-        self.store = store
-        var dependencies = dependencies
-        if case .memory = store { dependencies.keyring = memory }
-        self.dependencies = dependencies
-        self.end = end
-        transport = dependencies.transport(context.transport)
-    }
-
     private var host: SignInHost { context.host }
-
     private var name: DisplayText { host.displayName }
+    private var transport: any Transport { dependencies.transport(context.transport) }
+    private var isLate: Bool { dependencies.clock.uptimeMilliseconds >= end }
 
     /// - Returns: whether somebody is signed in, or `nil` if unknown.
     func examine(_ tell: (Diagnosis) -> Void) -> Bool? {
-        switch reach() {
-        case .failure(let fault):
+        let (fault, date) = reach()
+        if let fault {
             if !context.needsNoPerson { tell(clientID(at: nil)) }
             tell(fault)
             tell(Diagnosis(.clock, .skip, Message("did not compare the clock with %1$s", name)))
             tell(accountsNotAsked)
             return nil
-        case .success(let date):
-            tell(Diagnosis(.network, .ok, Message("%1$s is reachable, and its certificate is trusted", name)))
-            tell(clock(date))
-            if let app = context.settings.app {
-                let found = examine(app, tell)
-                tell(found)
-                return found.result == .fail ? nil : true
-            }
-            let server = server(tell)
-            if !context.needsNoPerson { tell(clientID(at: server)) }
-            let accounts = accounts(at: server)
-            accounts.forEach { tell($0.diagnosis) }
-            if accounts.contains(where: { $0.isSignedIn == true }) { return true }
-            return accounts.contains { $0.isSignedIn == nil } ? nil : false
         }
+        tell(Diagnosis(.network, .ok, Message("%1$s is reachable, and its certificate is trusted", name)))
+        tell(clock(date))
+        if let app = context.settings.app {
+            let found = examine(app, tell)
+            tell(found)
+            return found.result == .fail ? nil : true
+        }
+        let server = server(tell)
+        if !context.needsNoPerson { tell(clientID(at: server)) }
+        let accounts = accounts(at: server)
+        accounts.forEach { tell($0.diagnosis) }
+        if accounts.contains(where: { $0.isSignedIn == true }) { return true }
+        return accounts.contains { $0.isSignedIn == nil } ? nil : false
     }
 
     private var clientName: Message { .clientName(host.provider.clientForm) }
@@ -78,7 +65,7 @@ struct HostExamination {
 
     /// Returns the finding if nobody can sign in with the client ID.
     private func refusal(of clientID: String, at server: SignInServer?) -> Diagnosis? {
-        guard triesClient, let server, dependencies.clock.uptimeMilliseconds < end else { return nil }
+        guard triesClient, let server, !isLate else { return nil }
         do throws(SignInError) {
             try server.client(id: clientID).tryOut(over: transport)
             return nil
@@ -97,36 +84,28 @@ struct HostExamination {
 
     /// Whether an unexpired token is stored; whether the host accepts it is part of the account's finding.
     private var hasToken: Bool {
-        if case .unreadable = store { return false }
-        guard let stored = try? context.stored(with: dependencies) else { return false }
+        guard store != .unreadable, let stored = try? context.stored(with: dependencies) else { return false }
         return stored.contains { $0.credential.condition(at: dependencies.clock.now).isValid }
     }
 
     // MARK: Connection
 
-    /// `date` is the host's clock.
-    private enum Reach {
-        case success(date: Int64?)
-        case failure(Diagnosis)
-    }
-
     /// Sends a small request that needs no token; any answer will do.
-    private func reach() -> Reach {
+    ///
+    /// - Returns: why the host was not reached, or the time by its clock, if it sent one.
+    private func reach() -> (fault: Diagnosis?, date: Int64?) {
         var date: Int64?
         for address in host.provider.reachAddresses {
-            guard dependencies.clock.uptimeMilliseconds < end else {
-                return .failure(Diagnosis(.network, .skip, Message("did not check %1$s: it took too long", name)))
+            guard !isLate else {
+                return (Diagnosis(.network, .skip, Message("did not check %1$s: it took too long", name)), nil)
             }
             let before = dependencies.clock.now
             let server = DisplayText(trusted: address.authority)
             do throws(TransportError) {
                 let response = try transport.send(HTTPRequest(.get, address))
                 guard response.status < 500 else {
-                    return .failure(
-                        Diagnosis(
-                            .network, .fail,
-                            Message("%1$s returned a server error (status %2$s)", server, response.status),
-                            [Message("try again in a few minutes")]))
+                    let text = Message("%1$s returned a server error (status %2$s)", server, response.status)
+                    return (Diagnosis(.network, .fail, text, [Message("try again in a few minutes")]), nil)
                 }
                 // The time of the request is not a clock difference.
                 let halfway = (dependencies.clock.now - before) / 2
@@ -135,10 +114,10 @@ struct HostExamination {
                 // A page above our size limit did arrive, over a verified connection.
                 continue
             } catch {
-                return .failure(Diagnosis(Self.check(error), .fail, error.words(host: server)))
+                return (Diagnosis(Self.check(error), .fail, error.words(host: server)), nil)
             }
         }
-        return .success(date: date)
+        return (nil, date)
     }
 
     private static func check(_ error: TransportError) -> Diagnosis.Check {
@@ -179,7 +158,7 @@ struct HostExamination {
             guard !installation.isSuspended else { throw .suspended(owner: owner) }
             // The app's permission for the contents of the owner's repositories.
             switch installation.permissions["contents"] {
-            case "write": return Self.installed([owner])
+            case "write": return installed(for: [owner])
             case "read":
                 return Diagnosis(
                     .app, .warn, Message("the app may read, but not push to the repositories of %1$s", owner),
@@ -190,7 +169,7 @@ struct HostExamination {
                     [Message("give it the permission Contents on the app's settings page")])
             }
         } catch .several(let owners) where isToldPaths {
-            return Self.installed(owners)
+            return installed(for: owners)
         } catch {
             return Diagnosis(.app, .fail, error.words(host: name))
         }
@@ -201,7 +180,7 @@ struct HostExamination {
         context.configuration.value("credential", "useHttpPath").map { !Interactivity.isFalse($0) } ?? false
     }
 
-    private static func installed(_ owners: [DisplayText]) -> Diagnosis {
+    private func installed(for owners: [DisplayText]) -> Diagnosis {
         Diagnosis(.app, .ok, Message("the app is installed for %1$s", owners.joined(separator: ", ")))
     }
 
@@ -212,10 +191,8 @@ struct HostExamination {
         do {
             let server = try context.server(with: dependencies)
             if let issuer = server.oauth.issuer {
-                tell(
-                    Diagnosis(
-                        .issuer, .ok,
-                        Message("%1$s issues the tokens for %2$s", DisplayText(untrusted: issuer.text.utf8), name)))
+                let text = DisplayText(untrusted: issuer.text.utf8)
+                tell(Diagnosis(.issuer, .ok, Message("%1$s issues the tokens for %2$s", text, name)))
             }
             return server
         } catch {
@@ -236,23 +213,22 @@ struct HostExamination {
     }
 
     private func accounts(at server: SignInServer?) -> [AccountLine] {
-        if case .unreadable = store { return [(onlyKeyringKnows, nil)] }
+        guard store != .unreadable else { return [(onlyKeyringKnows, nil)] }
         do throws(KeyringError) {
             let stored = try Lookup(with: dependencies).all(context.query(path: nil))
             guard stored.isEmpty else {
                 return stored.prefix(Self.mostAccounts).map { line(about: $0, at: server) }
                     + [configuredAccount(besides: stored)].compactMap(\.self).map { ($0, nil) }
             }
-            if case .memory(isAll: false) = store { return [(onlyKeyringKnows, nil)] }
+            guard store != .memory(isAll: false) else { return [(onlyKeyringKnows, nil)] }
             let nobody = Diagnosis(
                 .account, .skip, Message("no account is signed in to %1$s", name),
                 [Message("sign in with:"), .command("git credential-gitspace setup \(word: name)")])
             return [(nobody, false)]
         } catch .locked {
             // Items may be locked in an open keyring: KeePassXC asks a person about each one.
-            let message = Message(
-                "the keyring asks for confirmation before it releases a token for %1$s", name)
-            return [(Diagnosis(.account, .skip, message), nil)]
+            let text = Message("the keyring asks for confirmation before it releases a token for %1$s", name)
+            return [(Diagnosis(.account, .skip, text), nil)]
         } catch {
             return [(Diagnosis(.account, .fail, error.words), nil)]
         }
@@ -261,20 +237,20 @@ struct HostExamination {
     /// The finding for an account that git asks for, but that is not stored.
     private func configuredAccount(besides stored: [StoredMatch]) -> Diagnosis? {
         guard let entries = try? dependencies.configuration(),
-            let name = ConfiguredUsername(entries, for: host.name).name, !name.isEmpty, let first = stored.first,
+            let asked = ConfiguredUsername(entries, for: host.name).name, !asked.isEmpty, let first = stored.first,
             !stored.contains(where: {
-                context.credentialContext.isSameAccount($0.credential.username, Array(name.utf8))
+                context.credentialContext.isSameAccount($0.credential.username, Array(asked.utf8))
             })
         else { return nil }
-        let (asked, other) = (
-            DisplayText(account: name.utf8), DisplayText(account: first.credential.username)
-        )
+        let other = DisplayText(account: first.credential.username)
         return Diagnosis(
             .account, .warn,
-            Message("git's configuration names %1$s for %2$s, but %3$s is signed in", asked, self.name, other),
+            Message(
+                "git's configuration names %1$s for %2$s, but %3$s is signed in", DisplayText(account: asked.utf8),
+                name, other),
             [
                 Message("have git use %1$s:", other),
-                .command("git credential-gitspace switch \(word: self.name) \(word: other)"),
+                .command("git credential-gitspace switch \(word: name) \(word: other)"),
             ], code: .otherAccount)
     }
 
@@ -284,21 +260,20 @@ struct HostExamination {
         return Diagnosis(
             .account, .fail,
             Message("a token is stored as an account name for %1$s, which other programs can read", name),
-            [
-                Message("remove it:"), .command("git credential-gitspace logout \(word: name)"),
-            ] + (page.map { [Message("revoke it, and create another:"), .command("\($0)")] } ?? []))
+            [Message("remove it:"), .command("git credential-gitspace logout \(word: name)")]
+                + (page.map { [Message("revoke it, and create another:"), .command("\($0)")] } ?? []))
     }
 
     private func line(about match: StoredMatch, at server: SignInServer?) -> AccountLine {
         var account = context.account(match, asking: .nothing, with: dependencies)
         guard account.username != .token else { return (tokenAsName(match), false) }
         if account.state == .unknown {
-            guard dependencies.clock.uptimeMilliseconds < end else { return (accountsNotAsked, nil) }
+            guard !isLate else { return (accountsNotAsked, nil) }
             account = context.account(match, at: server, with: dependencies)
         }
         let (who, judge) = (account.username, account.issuer ?? name)
         let hints = account.signInAgain?.remedy(name) ?? []
-        let diagnosis: Diagnosis =
+        var diagnosis: Diagnosis =
             switch account.state {
             case .notFound:
                 Diagnosis(.account, .fail, Message("the keyring has lost the token of %1$s for %2$s", who, name), hints)
@@ -317,6 +292,7 @@ struct HostExamination {
             case .unknown:
                 Diagnosis(.account, .skip, Message("could not check the token of %2$s with %1$s", judge, who))
             }
-        return (diagnosis.about(account), account.isSignedIn)
+        (diagnosis.username, diagnosis.state) = (account.username, account.state)
+        return (diagnosis, account.isSignedIn)
     }
 }

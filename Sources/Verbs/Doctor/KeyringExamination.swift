@@ -6,7 +6,7 @@ struct KeyringExamination {
     let inspections: Inspections
 
     /// The store in which the accounts can be looked up.
-    enum AccountStore {
+    enum AccountStore: Equatable {
         case keyring
         /// git's in-memory cache, and whether no keyring can have other accounts.
         case memory(isAll: Bool)
@@ -52,12 +52,21 @@ struct KeyringExamination {
                         .roundTrip, .skip, Message("did not test writing to the keyring, because it is locked")))
                 return .unreadable
             }
+            // Other collections than that for new items may be locked.
             let others = try keyring.locked(.all)
             if others.isEmpty { tell(Diagnosis(step, .ok, Message("the keyring is unlocked"))) }
-            others.forEach { tell(beside($0)) }
+            for other in others {
+                let text =
+                    other.name.map { Message("the keyring \"%1$s\" is locked; accounts in it cannot be used", $0) }
+                    ?? Message("another keyring is locked; accounts in it cannot be used")
+                tell(Diagnosis(step, .warn, text, words(.locked).hints))
+            }
         } catch {
-            let hints =
-                inspections.remote == .container && !error.shareIntoContainer.isEmpty ? [] : words(error).hints
+            // Where no keyring can run, another machine's sign-in can be shared instead.
+            let sharing = inspections.remote == .container ? error.shareIntoContainer : []
+            // git works with memory alone, although a keyring would be better.
+            let doesMemoryServe =
+                settings?.store == .auto && (try? inspections.memory.checkWritable(mayPrompt: false)) != nil
             // A prompt that can be shown creates a keyring when it is first needed.
             tell(
                 error == .noCollection && inspections.canPrompt()
@@ -66,20 +75,27 @@ struct KeyringExamination {
                         Message("there is no keyring yet; you will be asked to create one when it is needed"),
                         code: .noKeyring)
                     : Diagnosis(
-                        step, error.isAbsence && doesMemoryServe(settings) ? .warn : .fail, words(error).text, hints,
-                        code: error.isAbsence ? .noKeyring : nil))
+                        step, error.isAbsence && doesMemoryServe ? .warn : .fail, words(error).text,
+                        sharing.isEmpty ? words(error).hints : [], code: error.isAbsence ? .noKeyring : nil))
             notTried.forEach(tell)
             guard error.isAbsence else { return .unreadable }
-            if let share = share(without: error) { tell(share) }
+            if !sharing.isEmpty {
+                let text = Message("no other machine shares its sign-in with this container")
+                tell(Diagnosis(.share, .warn, text, sharing))
+            } else if inspections.remote == .ssh {
+                tell(
+                    Diagnosis(
+                        .share, .warn, Message("no other machine shares its sign-in with this one"),
+                        [
+                            Message(
+                                "on the machine that you came from, with the name of this one as ssh knows it, run:"),
+                            .command("git credential-gitspace share ssh HOST"),
+                        ]))
+            }
             return .memory(isAll: error.isSurelyEmpty)
         }
         tell(ProbeItem(with: dependencies).roundTrip())
         return .keyring
-    }
-
-    /// Whether git works with memory alone; a keyring would be better.
-    private func doesMemoryServe(_ settings: SignInSettings?) -> Bool {
-        settings?.store == .auto && (try? inspections.memory.checkWritable(mayPrompt: false)) != nil
     }
 
     private func words(_ error: KeyringError) -> UserFacingError {
@@ -100,33 +116,6 @@ struct KeyringExamination {
                 Message("if the variable is left over from another session, remove it:"),
                 .command("unset DBUS_SESSION_BUS_ADDRESS"),
             ])
-    }
-
-    /// The finding for a locked keyring beside an open one for new items.
-    private func beside(_ locked: LockedCollection) -> Diagnosis {
-        Diagnosis(
-            .collection, .warn,
-            locked.name.map { Message("the keyring \"%1$s\" is locked; accounts in it cannot be used", $0) }
-                ?? Message("another keyring is locked; accounts in it cannot be used"),
-            words(.locked).hints)
-    }
-
-    /// The hint to share another machine's sign-in if no keyring can run here.
-    private func share(without error: KeyringError) -> Diagnosis? {
-        switch inspections.remote {
-        case .container? where !error.shareIntoContainer.isEmpty:
-            Diagnosis(
-                .share, .warn, Message("no other machine shares its sign-in with this container"),
-                error.shareIntoContainer)
-        case .container?, nil: nil
-        case .ssh?:
-            Diagnosis(
-                .share, .warn, Message("no other machine shares its sign-in with this one"),
-                [
-                    Message("on the machine that you came from, with the name of this one as ssh knows it, run:"),
-                    .command("git credential-gitspace share ssh HOST"),
-                ])
-        }
     }
 }
 

@@ -53,24 +53,23 @@ struct MachineExamination {
         let wanted = values.map { value in
             HelperCommand.path(in: value) ?? (value.hasPrefix("/") ? String(value.prefix { $0 != " " }) : name)
         }
-        var seen: [String] = []
-        for program in wanted.isEmpty ? [name] : wanted where !seen.contains(program) { seen.append(program) }
-        return seen.map { program(named: $0) }
+        return (wanted.isEmpty ? [name] : wanted).unique.map { program(named: $0) }
     }
 
     private func program(named name: String) -> Diagnosis {
         let shown = DisplayText(untrusted: name.utf8)
         guard let path = inspections.program(name) else {
-            return name.hasPrefix("/")
-                ? Diagnosis(
-                    .program, .fail, Message("git is configured to run a program that does not exist: %1$s", shown),
-                    [Message("update the path:"), .command("git credential-gitspace configure")])
-                : Diagnosis(
-                    .program, .fail, Message("%1$s is not on the PATH, so git cannot find it", shown),
-                    [
-                        Message("have git call it by its full path:"),
-                        .command("git-credential-gitspace configure"),
-                    ])
+            let (text, hints) =
+                name.hasPrefix("/")
+                ? (
+                    Message("git is configured to run a program that does not exist: %1$s", shown),
+                    [Message("update the path:"), .command("git credential-gitspace configure")]
+                )
+                : (
+                    Message("%1$s is not on the PATH, so git cannot find it", shown),
+                    [Message("have git call it by its full path:"), .command("git-credential-gitspace configure")]
+                )
+            return Diagnosis(.program, .fail, text, hints)
         }
         let place = DisplayText(untrusted: path.utf8)
         let again = [Message("reinstall gitspace:"), Message.command("make install")]

@@ -71,10 +71,10 @@ struct AccountFolder: Equatable {
     static func path(of line: OriginatedEntry, among entries: [OriginatedEntry]) -> String? {
         guard line.scope == "global" else { return nil }
         let name = line.origin.split(separator: "/").last
-        let include = entries.last { entry in
-            entry.scope == "global" && entry.entry.section == "includeif" && entry.entry.key == "path"
-                && entry.entry.subsection?.hasPrefix("gitdir:") == true
-                && entry.entry.value?.split(separator: "/").last == name
+        let include = entries.last {
+            $0.scope == "global" && $0.entry.section == "includeif" && $0.entry.key == "path"
+                && $0.entry.subsection?.hasPrefix("gitdir:") == true
+                && $0.entry.value?.split(separator: "/").last == name
         }
         guard let pattern = include?.entry.subsection?.dropFirst("gitdir:".count) else { return nil }
         let path = unescaped(pattern)
@@ -108,8 +108,7 @@ extension ConfigurationFiles {
             // git reads the folder's file only after the line that includes it was added.
             try edit(.global) { text throws(ConfigurationFileError) in
                 for key in keys { try set(key, to: value, in: scope) }
-                let new = HelperSection.addFolder(folder, to: text)
-                return new == text ? .nothing : new.map { .write($0) } ?? .nothing
+                return HelperSection.addFolder(folder, to: text)
             }
         } catch {
             if try contents(of: scope) != before { try edit(scope) { _ in before.map { .write($0) } ?? .delete } }
@@ -126,10 +125,7 @@ extension ConfigurationFiles {
         }
         guard let first = lines.firstIndex(where: isFolder), lines[first...].contains(where: { keys.contains($0.name) })
         else { return }
-        try edit(.global) { text in
-            let new = HelperSection.addFolder(nil, to: text)
-            return new == text ? .nothing : new.map { .write($0) } ?? .nothing
-        }
+        try edit(.global) { HelperSection.addFolder(nil, to: $0) }
     }
 
     /// Removes keys of a folder, and its file with the line that includes it, unless the person added other lines.

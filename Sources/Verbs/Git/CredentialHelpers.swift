@@ -12,14 +12,12 @@ struct CredentialHelpers {
     init(_ entries: [OriginatedEntry], for host: HostName, over scheme: [UInt8] = CredentialContext.https) {
         self.host = host
         for line in entries where line.entry.section == "credential" && line.entry.key == "helper" {
-            guard let value = line.entry.value, Self.covers(line.entry.subsection, host, scheme) else { continue }
-            if value.isEmpty { all = [] } else { all.append(ConfiguredHelper(value, line)) }
+            let covers = line.entry.subsection.map {
+                URLPattern($0)?.closeness(to: host, over: scheme, path: []) != nil
+            }
+            guard let value = line.entry.value, covers != false else { continue }
+            if value.isEmpty { all = [] } else { all.append(ConfiguredHelper(value: value, line: line)) }
         }
-    }
-
-    private static func covers(_ pattern: String?, _ host: HostName, _ scheme: [UInt8]) -> Bool {
-        guard let pattern else { return true }
-        return URLPattern(pattern)?.closeness(to: host, over: scheme, path: []) != nil
     }
 
     var own: ConfiguredHelper? { all.first(where: \.isOurs) }
@@ -29,7 +27,7 @@ struct CredentialHelpers {
         let own = all.firstIndex(where: \.isOurs)
         return all.indices.filter { !all[$0].isOurs }.map { index in
             let position = own.map { index < $0 ? OtherHelper.Position.before : .after } ?? .instead
-            return OtherHelper(helper: all[index], position: position, host: DisplayText(untrusted: host.text))
+            return OtherHelper(helper: all[index], position: position, host: host.shown)
         }
     }
 
@@ -77,12 +75,7 @@ package struct OtherHelper: Equatable {
 /// Its value can contain a password: only names, and words of a shell command that cannot be a secret, are ever shown.
 struct ConfiguredHelper: Equatable {
     let value: String
-    private let line: OriginatedEntry
-
-    fileprivate init(_ value: String, _ line: OriginatedEntry) {
-        self.value = value
-        self.line = line
-    }
+    fileprivate let line: OriginatedEntry
 
     /// `nil` if the line is for every host.
     var url: String? { line.entry.subsection }
@@ -162,59 +155,11 @@ struct ConfiguredHelper: Equatable {
     /// The command that removes the line, or `nil` if there is none or it might show a secret.
     var removal: Message? {
         let key = url.map { "credential.\($0).helper" } ?? "credential.helper"
+        // A shell reads these texts unchanged.
         guard line.scope != "command", let program, value == program, !key.contains("@"),
-            [line.origin, key, program].allSatisfy(Self.isLiteral)
+            [line.origin, key, program].allSatisfy({ !$0.isEmpty && ASCII.isPlain($0.utf8, with: "/.-_:@+") })
         else { return nil }
-        let (file, shownKey, name) = (
-            DisplayText(trusted: line.origin), DisplayText(trusted: key), DisplayText(trusted: program)
-        )
-        return .command("git config --file \(file) --unset-all \(shownKey) '^\(name)$'")
-    }
-
-    /// Whether a shell reads the text unchanged.
-    private static func isLiteral(_ text: String) -> Bool {
-        !text.isEmpty && ASCII.isPlain(text.utf8, with: "/.-_:@+")
-    }
-}
-
-/// The hosts that `configure` sets up: those with sign-ins.
-struct HelperHosts {
-    struct Host: Equatable {
-        let name: HostName
-        /// The address in git's configuration, without a path.
-        let url: String
-        /// Whether the credential depends on the repository, as with an app that signs in by itself.
-        let needsPath: Bool
-
-        fileprivate init(_ name: HostName, needsPath: Bool = false) {
-            self.name = name
-            self.needsPath = needsPath
-            url = "https://" + String(decoding: name.text, as: UTF8.self)
-        }
-    }
-
-    let all: [Host]
-
-    /// Collects the hosts for which there is a client ID or an app.
-    ///
-    /// A line of ours would switch off the present helper of any other host.
-    init(_ resolver: ContextResolver) throws(ConfigurationError) {
-        let contexts = try resolver.signInHosts.filter { $0.clientID != nil || $0.needsNoPerson }
-        all = try Self.hosts(contexts.map(\.host.name), resolver)
-    }
-
-    /// The host may have sign-ins or only stored tokens; a gist belongs to github.com.
-    init(only host: HostName, _ resolver: ContextResolver) throws(ConfigurationError) {
-        all = try Self.hosts([try resolver.signInContext(of: host)?.host.name ?? host.canonicalForHTTPS], resolver)
-    }
-
-    private static func hosts(
-        _ names: [HostName], _ resolver: ContextResolver
-    ) throws(ConfigurationError) -> [Host] {
-        var all: [Host] = []
-        for name in names.flatMap(\.withGists) where !all.contains(where: { $0.name == name }) {
-            all.append(Host(name, needsPath: try resolver.signInContext(of: name)?.needsNoPerson == true))
-        }
-        return all
+        let name = DisplayText(trusted: program)
+        return .command("git config --file \(word: line.origin) --unset-all \(word: key) '^\(name)$'")
     }
 }

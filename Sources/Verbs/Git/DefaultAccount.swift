@@ -21,17 +21,11 @@ package struct DefaultAccount: Equatable {
         of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry], owner: String? = nil
     ) {
         if let line = ConfiguredUsername(lines, for: context.host, owner: owner).line, let name = line.entry.value {
-            self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line, among: lines)))
+            (username, reason) = (Array(name.utf8), .configured(ConfigurationLine(line, among: lines)))
             return
         }
         guard let first = found.first(where: { $0.item.attributes.object == nil }) ?? found.first else { return nil }
-        self.init(
-            username: first.credential.username, reason: context.usernames(of: found).count == 1 ? .only : .first)
-    }
-
-    private init(username: [UInt8], reason: Reason) {
-        self.username = username
-        self.reason = reason
+        (username, reason) = (first.credential.username, context.usernames(of: found).count == 1 ? .only : .first)
     }
 }
 

@@ -2,33 +2,36 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// A credential that git sends to a host without asking a helper, or before it asks one.
-struct EarlierCredential: Equatable {
-    let sentence: Message
-    /// The lines that show how to remove the credential.
-    let removal: [Message]
-    let isOfRepository: Bool
-}
-
-/// Finds credentials that git uses before it asks a helper, in git's order.
+/// Finds credentials that git sends to a host without asking a helper, or before it asks one, in git's order.
 ///
 /// They are `http.<url>.extraHeader`, which replaces every other authentication, a password in the URL, and libcurl's
 /// `~/.netrc` (http.c of git, CURLOPT_NETRC).
 struct EarlierCredentials {
     /// git's configuration including the current repository's, in git's order.
     let lines: [OriginatedEntry]
-    let files: any ForeignFiles
-    let environment: (String) -> String?
+    private let files: any ForeignFiles
+    private let environment: (String) -> String?
 
-    func all(for host: HostName) -> [EarlierCredential] {
-        let remotes = remotes(on: host)
-        let paths = [[]] + remotes.map { Array(TypedAddress($0.url).path.utf8) }
-        var found = paths.compactMap { header(for: host, path: $0) } + remotes.compactMap { inURL($0, host) }
-        found += [inNetrc(for: host)].compactMap(\.self)
-        return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    init(_ lines: [OriginatedEntry], _ outside: VerbDependencies, _ dependencies: Dependencies) {
+        self.lines = lines
+        files = outside.foreignFiles
+        environment = dependencies.environment
     }
 
-    func first(for address: RepositoryAddress, at remote: RemoteAddress) -> EarlierCredential? {
+    /// A repository's own setting may be meant for that repository, and is only a warning.
+    private static func found(_ isOfRepository: Bool, _ text: Message, _ removal: [Message]) -> Diagnosis {
+        Diagnosis(.helpers, isOfRepository ? .warn : .fail, text, removal)
+    }
+
+    func all(for host: HostName) -> [Diagnosis] {
+        let remotes = remotes(on: host)
+        let paths = [[]] + remotes.map { Array(TypedAddress($0.url).path.utf8) }
+        let found =
+            paths.map { header(for: host, path: $0) } + remotes.map { inURL($0, host) } + [inNetrc(for: host)]
+        return found.compactMap(\.self).unique
+    }
+
+    func first(for address: RepositoryAddress, at remote: RemoteAddress) -> Diagnosis? {
         header(for: address.host, path: Array(address.path.utf8))
             ?? remote.name.flatMap { name in
                 remotes(on: address.host).first { $0.name == name && !$0.isPush }.flatMap { inURL($0, address.host) }
@@ -38,7 +41,7 @@ struct EarlierCredentials {
     // MARK: http.extraHeader
 
     /// Collects the headers as git does: an empty value drops those before it, as does a URL that matches better.
-    private func header(for host: HostName, path: [UInt8]) -> EarlierCredential? {
+    private func header(for host: HostName, path: [UInt8]) -> Diagnosis? {
         var counted: [OriginatedEntry] = []
         var closest: URLPattern.Closeness?
         for line in lines where line.entry.section == "http" && line.entry.key == "extraheader" {
@@ -59,17 +62,17 @@ struct EarlierCredentials {
             isOfRepository
             ? "--\(DisplayText(trusted: line.scope))"
             : line.origin.hasPrefix("/") ? "--file \(word: line.origin)" : nil
-        return EarlierCredential(
-            sentence: Message(
+        return Self.found(
+            isOfRepository,
+            Message(
                 "git sends its own Authorization header to %1$s instead of your sign-in (set by %2$s in %3$s)",
-                DisplayText(untrusted: host.text), key, DisplayText(untrusted: line.origin.utf8)),
-            removal: file.map {
+                host.shown, key, DisplayText(untrusted: line.origin.utf8)),
+            file.map {
                 [
                     Message("remove it:"),
                     .command("git config \($0) --unset-all \(word: line.entry.name) '^\(name):'"),
                 ]
-            } ?? [Message("remove it where git is started")],
-            isOfRepository: isOfRepository)
+            } ?? [Message("remove it where git is started")])
     }
 
     private static func headerName(_ line: OriginatedEntry) -> String {
@@ -93,44 +96,40 @@ struct EarlierCredentials {
             else { return nil }
             let used = RemoteAddress(url, lines).fetch
             let address = TypedAddress(used)
-            guard address.scheme == "https", HostName(Array(address.host.utf8))?.canonicalForHTTPS == host else {
-                return nil
-            }
-            return Remote(line: line, name: name, url: used, isPush: line.entry.key == "pushurl")
+            let isThere = address.scheme == "https" && HostName(Array(address.host.utf8))?.canonicalForHTTPS == host
+            return isThere ? Remote(line: line, name: name, url: used, isPush: line.entry.key == "pushurl") : nil
         }
     }
 
     /// Finds a password in the URL, or a token in place of the user's name.
-    private func inURL(_ remote: Remote, _ host: HostName) -> EarlierCredential? {
+    private func inURL(_ remote: Remote, _ host: HostName) -> Diagnosis? {
         let address = TypedAddress(remote.url)
         let hasPassword = Self.hasPassword(remote.url)
         guard hasPassword || address.username.map({ TokenShape.fits(Array($0.utf8)) }) == true else { return nil }
-        let (name, shownHost) = (DisplayText(untrusted: remote.name.utf8), DisplayText(untrusted: host.text))
+        let name = DisplayText(untrusted: remote.name.utf8)
         let isWritten = remote.line.entry.value == remote.url
         let canSet = isWritten && remote.line.scope == "local" && !remote.name.hasPrefix("-")
         let option: DisplayText = remote.isPush ? " --push" : ""
-        return EarlierCredential(
-            sentence: hasPassword
+        let url = "https://\(address.host)/\(address.path)"
+        let file: DisplayText = isWritten && remote.line.scope == "local" ? "" : " --global"
+        return Self.found(
+            isWritten && !remote.line.isTrusted,
+            hasPassword
                 ? Message(
                     "git uses the password in the URL of the remote %1$s for %2$s instead of your sign-in", name,
-                    shownHost)
-                : Message("the URL of the remote %1$s has a token as the user name for %2$s", name, shownHost),
-            removal: canSet
+                    host.shown)
+                : Message("the URL of the remote %1$s has a token as the user name for %2$s", name, host.shown),
+            canSet
                 ? [
                     Message("remove it:"),
-                    .command(
-                        "git remote set-url\(option) \(word: remote.name) \(word: "https://\(address.host)/\(address.path)")"
-                    ),
+                    .command("git remote set-url\(option) \(word: remote.name) \(word: url)"),
                 ]
                 : [
                     isWritten
                         ? Message("remove it from the URL:")
                         : Message("remove it from the url.<base>.insteadOf that sets it:"),
-                    .command(
-                        "git config --edit\(isWritten && remote.line.scope == "local" ? "" : " --global" as DisplayText)"
-                    ),
-                ],
-            isOfRepository: isWritten && !remote.line.isTrusted)
+                    .command("git config --edit\(file)"),
+                ])
     }
 
     private static func hasPassword(_ url: String) -> Bool {
@@ -141,29 +140,22 @@ struct EarlierCredentials {
 
     // MARK: ~/.netrc
 
-    private func inNetrc(for host: HostName) -> EarlierCredential? {
-        guard let home = environment("HOME"), home.hasPrefix("/"),
-            case .contents(let text) = files.contents(of: home + "/.netrc"),
-            let entry = text.reveal({ NetrcEntry(of: host.name, in: $0) })
+    private func inNetrc(for host: HostName) -> Diagnosis? {
+        guard let file = environment("HOME").map({ $0 + "/.netrc" }), file.hasPrefix("/"),
+            case .contents(let contents) = files.contents(of: file),
+            let entry = contents.reveal({ NetrcEntry(of: host.name, in: $0) })
         else { return nil }
-        let file = home + "/.netrc"
-        let name = DisplayText(untrusted: host.name)
         let pattern = DisplayText(trusted: String(decoding: host.name, as: UTF8.self).replacing(".", with: "\\."))
         let command: DisplayText =
-            if let form = entry.form, ASCII.isPlain(host.name, with: ".-") {
-                switch form {
-                case .line: "sed -i --follow-symlinks '/^machine \(pattern) /d' \(word: file)"
-                case .lines:
-                    "sed -i --follow-symlinks '/^machine \(pattern)$/,/^[[:space:]]*password /d' \(word: file)"
-                }
-            } else {
-                "${EDITOR:-vi} \(word: file)"
+            switch ASCII.isPlain(host.name, with: ".-") ? entry : .other {
+            case .line: "sed -i --follow-symlinks '/^machine \(pattern) /d' \(word: file)"
+            case .lines: "sed -i --follow-symlinks '/^machine \(pattern)$/,/^[[:space:]]*password /d' \(word: file)"
+            case .other: "${EDITOR:-vi} \(word: file)"
             }
-        return EarlierCredential(
-            sentence: Message(
-                "git uses the password for %1$s in %2$s instead of your sign-in", name,
-                DisplayText(untrusted: file.utf8)),
-            removal: [Message("remove it:"), .command(command)], isOfRepository: false)
+        let text = Message(
+            "git uses the password for %1$s in %2$s instead of your sign-in", DisplayText(untrusted: host.name),
+            DisplayText(untrusted: file.utf8))
+        return Self.found(false, text, [Message("remove it:"), .command(command)])
     }
 }
 
@@ -184,16 +176,13 @@ extension TypedAddress {
 }
 
 /// The first entry of a netrc file that has a password for a host, as libcurl reads it (lib/netrc.c).
-struct NetrcEntry: Equatable {
-    /// The forms of entries that a command can remove.
-    enum Form {
-        /// `machine HOST` and the rest on one line.
-        case line
-        /// `machine HOST` on a line of its own, and `password` on the last.
-        case lines
-    }
-
-    let form: Form?
+enum NetrcEntry {
+    /// `machine HOST` and the rest on one line.
+    case line
+    /// `machine HOST` on a line of its own, and `password` on the last.
+    case lines
+    /// An entry that no command can remove.
+    case other
 
     private struct Word {
         let text: ArraySlice<UInt8>
@@ -225,8 +214,7 @@ struct NetrcEntry: Equatable {
             } else {
                 guard let value = words.popFirst() else { break }
                 if entry != nil {
-                    entry?.append(word)
-                    entry?.append(value)
+                    entry? += [word, value]
                     if word.isWord("password") { hasPassword = true }
                 }
             }
@@ -235,13 +223,13 @@ struct NetrcEntry: Equatable {
         let isLiteral = first.isFirst && first.text.elementsEqual("machine".utf8) && entry[1].text.elementsEqual(host)
         let isLast = words.isEmpty || words.first.map { $0.line > last.line } == true
         if !isLiteral || !isLast || entry[1].line != first.line {
-            form = nil
+            self = .other
         } else if entry.allSatisfy({ $0.line == first.line }) {
-            form = .line
+            self = .line
         } else {
             let password = entry[entry.count - 2]
             let isAlone = entry.dropFirst(2).allSatisfy { $0.line > first.line }
-            form = isAlone && password.isFirst && password.text.elementsEqual("password".utf8) ? .lines : nil
+            self = isAlone && password.isFirst && password.text.elementsEqual("password".utf8) ? .lines : .other
         }
     }
 
@@ -253,7 +241,7 @@ struct NetrcEntry: Equatable {
             var rest = content[...]
             var isFirst = true
             while true {
-                rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
+                rest = rest.drop { " \t\r".utf8.contains($0) }
                 guard let byte = rest.first, byte != UInt8(ascii: "#") else { break }
                 var end = rest.startIndex
                 if byte == UInt8(ascii: "\"") {

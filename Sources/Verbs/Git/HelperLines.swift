@@ -16,71 +16,48 @@ package struct HelperLines {
 
     package struct Change {
         let file: DisplayText
-        let hosts: [HelperHosts.Host]
-        let added: [String]
+        let hosts: [HostName]
+        /// The lines to add, by section.
+        fileprivate let sections: [[String]]
+        /// The file's text before that, in which our own sections name the program correctly.
+        fileprivate let text: [UInt8]?
         /// The lines of an earlier run that now name the program differently, below their section heads.
         let changed: [String]
         /// The helpers that git no longer asks for these hosts, one in each line.
         let switchedOff: [Message]
         /// The helpers that git still asks after this program, and that get the token.
         let stillAsked: [Message]
+        /// Whether the file has lines of ours that git does not read.
+        fileprivate let isUnread: Bool
 
-        var isEmpty: Bool { added.isEmpty && changed.isEmpty }
-        var hostNames: DisplayText { hosts.map { DisplayText(untrusted: $0.name.text) }.joined(separator: ", ") }
+        var added: [String] { sections.flatMap(\.self) }
+        var isEmpty: Bool { sections.isEmpty && changed.isEmpty }
+        var hostNames: DisplayText { hosts.map(\.shown).joined(separator: ", ") }
     }
 
-    func preview() throws(ConfigurationFileError) -> Change { try change(plan()) }
+    func preview() throws(ConfigurationFileError) -> Change { try change(files.entries(), files.contents(of: scope)) }
 
     func write() throws(ConfigurationFileError) -> Change {
-        var done = try plan()
+        var done = try preview()
         if !done.isEmpty {
             // Made again under the lock, because another run may have been first.
             try files.edit(scope) { text throws(ConfigurationFileError) in
-                done = try plan(done.command, files.entries(), text)
-                guard !done.isEmpty else { return .nothing }
-                return .write(HelperSection.add(done.sections, to: done.text))
+                done = try change(files.entries(), text)
+                return done.isEmpty ? .nothing : .write(HelperSection.add(done.sections, to: done.text))
             }
         }
-        let now = try plan()
+        let now = try preview()
         guard now.isEmpty, !now.isUnread else { throw .notTakenUp(try files.path(of: scope)) }
-        return try change(done)
+        return done
     }
 
-    private struct Plan {
-        let command: HelperCommand
-        let entries: [OriginatedEntry]
-        let hosts: [HelperHosts.Host]
-        /// The hosts that get a section.
-        let missing: [HelperHosts.Host]
-        /// The hosts for which git must send the repository's path, and does not yet.
-        let pathless: [HelperHosts.Host]
-        /// The proxies whose password git looks up, and for which it has no helper (git-config(1), `http.proxy`).
-        let proxies: [String]
-        /// The file's text, in which our own sections name the program correctly.
-        let text: [UInt8]?
-        let changed: [String]
-        /// Whether the file has lines of ours that git does not read.
-        let isUnread: Bool
-
-        var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && proxies.isEmpty && changed.isEmpty }
-
-        var sections: [[String]] {
-            (missing.map(\.url) + proxies).map { HelperSection.lines(for: $0, command) }
-                + pathless.map { HelperSection.pathLines(for: $0.url) }
-        }
-    }
-
-    private func plan() throws(ConfigurationFileError) -> Plan {
+    private func change(
+        _ entries: [OriginatedEntry], _ text: [UInt8]?
+    ) throws(ConfigurationFileError) -> Change {
         guard let command = files.ownCommand else { throw .noCommand }
-        let entries = try files.entries()
-        return try plan(command, entries, files.contents(of: scope))
-    }
-
-    private func plan(
-        _ command: HelperCommand, _ entries: [OriginatedEntry], _ text: [UInt8]?
-    ) throws(ConfigurationFileError) -> Plan {
         let counted = entries.filter(isCounted)
-        let hosts = try hosts(counted.map(\.entry))
+        let resolver = ContextResolver(counted.map(\.entry), with: dependencies)
+        let hosts = try rethrowing(as: ConfigurationFileError.unread, try hosts(resolver))
         let own = HelperSection.urls(in: text ?? [])
         let isOwn = { (helper: ConfiguredHelper) in
             helper.isOurName && helper.scope == scope.name && helper.url.map(own.contains) == true
@@ -89,26 +66,23 @@ package struct HelperLines {
             !counted.contains { $0.scope == scope.name && Self.isOurs($0.entry, for: url) }
         }
         let missing = hosts.filter { host in
-            let helpers = CredentialHelpers(counted, for: host.name).all
+            let helpers = CredentialHelpers(counted, for: host).all
             let isAlone = helpers.count == 1 && helpers.allSatisfy { isOwn($0) || works($0.value, command) }
             return !isAlone && !unread.contains(host.url)
         }
+        let pathless = try rethrowing(as: ConfigurationFileError.unread, try pathless(hosts, resolver, counted))
         let doesOwnWork = counted.allSatisfy { line in
-            guard line.scope == scope.name, own.contains(where: { Self.isOurs(line.entry, for: $0) }) else {
-                return true
-            }
-            return line.entry.value.map { works($0, command) } ?? true
+            line.scope != scope.name || !own.contains { Self.isOurs(line.entry, for: $0) }
+                || line.entry.value.map { works($0, command) } ?? true
         }
         let renamed = HelperSection.rename(in: text ?? [], to: command)
         let keeps = keepsForm && doesOwnWork
-        return Plan(
-            command: command, entries: entries, hosts: hosts, missing: missing,
-            pathless: hosts.filter { host in
-                let configuration = Configuration(counted.map(\.entry), for: host.name)
-                return host.needsPath && configuration.value("credential", "useHttpPath") == nil
-            },
-            proxies: proxies(of: hosts, counted),
+        return Change(
+            file: DisplayText(trusted: try files.path(of: scope)), hosts: hosts,
+            sections: (missing.map(\.url) + proxies(of: hosts, counted)).map { HelperSection.lines(for: $0, command) }
+                + pathless.map { HelperSection.pathLines(for: $0.url) },
             text: keeps ? text : text.map { _ in renamed.text }, changed: keeps ? [] : renamed.lines,
+            switchedOff: others(missing, counted), stillAsked: others(hosts, entries.filter { !isCounted($0) }),
             isUnread: !unread.isEmpty)
     }
 
@@ -117,25 +91,40 @@ package struct HelperLines {
             && entry.value.map(HelperCommand.isOurs) == true
     }
 
-    private func hosts(_ entries: [ConfigurationEntry]) throws(ConfigurationFileError) -> [HelperHosts.Host] {
-        do {
-            let resolver = ContextResolver(entries, with: dependencies)
-            guard let host else { return try HelperHosts(resolver).all }
-            return try HelperHosts(only: host, resolver).all
-        } catch {
-            throw .unread(error)
+    /// Returns the hosts for which there is a client ID or an app, or the only one, which may also have only stored
+    /// tokens; a gist belongs to github.com.
+    ///
+    /// A line of ours would switch off the present helper of any other host.
+    private func hosts(_ resolver: ContextResolver) throws(ConfigurationError) -> [HostName] {
+        guard let host else {
+            return try resolver.signInHosts.filter { $0.clientID != nil || $0.needsNoPerson }
+                .flatMap(\.host.name.withGists).unique
         }
+        return (try resolver.signInContext(of: host)?.host.name ?? host.canonicalForHTTPS).withGists
     }
 
-    private func proxies(of hosts: [HelperHosts.Host], _ counted: [OriginatedEntry]) -> [String] {
-        hosts.reduce(into: []) { all, host in
-            let configuration = Configuration(counted.map(\.entry), for: host.name)
+    /// Returns the hosts for which git must send the repository's path, and does not yet: those with an app.
+    private func pathless(
+        _ hosts: [HostName], _ resolver: ContextResolver, _ counted: [OriginatedEntry]
+    ) throws(ConfigurationError) -> [HostName] {
+        var pathless: [HostName] = []
+        for host in hosts where try resolver.signInContext(of: host)?.needsNoPerson == true {
+            let configuration = Configuration(counted.map(\.entry), for: host)
+            if configuration.value("credential", "useHttpPath") == nil { pathless.append(host) }
+        }
+        return pathless
+    }
+
+    /// Returns the proxies whose password git looks up, and for which it has no helper (git-config(1), `http.proxy`).
+    private func proxies(of hosts: [HostName], _ counted: [OriginatedEntry]) -> [String] {
+        hosts.compactMap { host -> String? in
+            let configuration = Configuration(counted.map(\.entry), for: host)
             let transport = TransportConfiguration(configuration, environment: dependencies.environment)
             guard let login = transport.proxyLogin, let request = login.request, let proxy = HostName(request.host),
-                CredentialHelpers(counted, for: proxy, over: request.protocol).all.isEmpty, !all.contains(login.address)
-            else { return }
-            all.append(login.address)
-        }
+                CredentialHelpers(counted, for: proxy, over: request.protocol).all.isEmpty
+            else { return nil }
+            return login.address
+        }.unique
     }
 
     /// Whether a line is in a file that git reads up to the end of ours, which a repository's is not.
@@ -151,18 +140,7 @@ package struct HelperLines {
         return files.isProgram(path)
     }
 
-    private func change(_ plan: Plan) throws(ConfigurationFileError) -> Change {
-        Change(
-            file: DisplayText(trusted: try files.path(of: scope)), hosts: plan.hosts,
-            added: plan.sections.flatMap(\.self), changed: plan.changed,
-            switchedOff: others(plan.missing, plan.entries.filter(isCounted)),
-            stillAsked: others(plan.hosts, plan.entries.filter { !isCounted($0) }))
-    }
-
-    private func others(_ hosts: [HelperHosts.Host], _ entries: [OriginatedEntry]) -> [Message] {
-        hosts.flatMap { CredentialHelpers(entries, for: $0.name).all }.filter { !$0.isOurName }
-            .reduce(into: []) { rows, helper in
-                if !rows.contains(helper.row) { rows.append(helper.row) }
-            }
+    private func others(_ hosts: [HostName], _ entries: [OriginatedEntry]) -> [Message] {
+        hosts.flatMap { CredentialHelpers(entries, for: $0).all }.filter { !$0.isOurName }.map(\.row).unique
     }
 }

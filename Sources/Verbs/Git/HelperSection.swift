@@ -8,27 +8,23 @@ package import CredentialCore
 /// another's, adds a line end that was missing, and leaves an emptied section behind a comment. So the text is edited
 /// here, at its end, where later lines win. The mark above each section records what was there before.
 package enum HelperSection {
-    /// The mark above a section, which records the file's state before the first section.
+    /// The end of the mark above a section, which records the file's state before the first section.
     ///
     /// The marks are in people's files, and `unconfigure` searches for exactly these texts, so they must not change.
-    private enum Mark: String {
-        case plain = "# Added by: git credential-gitspace configure"
-        case newFile = "# Added by: git credential-gitspace configure (to a new file)"
-        case openLine = "# Added by: git credential-gitspace configure (behind a line without an end)"
-        case folder = "# Added by: git credential-gitspace switch"
-        case folderInNewFile = "# Added by: git credential-gitspace switch (to a new file)"
-        case folderBehindOpenLine = "# Added by: git credential-gitspace switch (behind a line without an end)"
+    private enum Before: String {
+        case text = ""
+        case newFile = " (to a new file)"
+        case openLine = " (behind a line without an end)"
 
-        var isOfNewFile: Bool { self == .newFile || self == .folderInNewFile }
-        var isBehindOpenLine: Bool { self == .openLine || self == .folderBehindOpenLine }
-        var ofFolder: Mark {
-            switch self {
-            case .plain, .folder: .folder
-            case .newFile, .folderInNewFile: .folderInNewFile
-            case .openLine, .folderBehindOpenLine: .folderBehindOpenLine
-            }
+        /// `nil` for a line that is no mark.
+        init?(mark line: String) {
+            let verb = ["configure", "switch"].first { line.hasPrefix(HelperSection.beginning + $0) }
+            guard let verb else { return nil }
+            self.init(rawValue: String(line.dropFirst(HelperSection.beginning.count + verb.count)))
         }
     }
+
+    private static let beginning = "# Added by: git credential-gitspace "
 
     package enum Kind {
         case helper
@@ -67,15 +63,16 @@ package enum HelperSection {
     /// Adds sections at the end; `nil` is a file that does not exist.
     package static func add(_ sections: [[String]], to text: [UInt8]?) -> [UInt8] {
         var result = text ?? []
-        var mark = text == nil ? Mark.newFile : .plain
+        var before = text == nil ? Before.newFile : .text
         if let last = result.last, last != lineEnd {
-            mark = .openLine
+            before = .openLine
             result.append(lineEnd)
         }
         for section in sections {
-            let comment = section.first?.hasPrefix(folderHead) == true ? mark.ofFolder : mark
-            for line in [comment.rawValue] + section { result += Array(line.utf8) + [lineEnd] }
-            mark = .plain
+            let verb = section.first?.hasPrefix(folderHead) == true ? "switch" : "configure"
+            let mark = beginning + verb + before.rawValue
+            for line in [mark] + section { result += Array(line.utf8) + [lineEnd] }
+            before = .text
         }
         return result
     }
@@ -85,14 +82,15 @@ package enum HelperSection {
     /// Adds the section of a folder, if any, and moves those of all folders to the end, so that they count.
     ///
     /// A folder within another comes after it.
-    static func addFolder(_ folder: AccountFolder?, to text: [UInt8]?) -> [UInt8]? {
+    static func addFolder(_ folder: AccountFolder?, to text: [UInt8]?) -> ConfigurationEdit {
         let removal = remove(from: text ?? []) { kind, _ in kind == .folder }
         var folders = Dictionary(zip(removal.lines.filter { !$0.hasPrefix("[") }, removal.urls)) { $1 }
         if let folder { folders[folder.setting] = folder.subsection }
         let sections = folders.sorted { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }.map {
             ["\(folderHead)\($0.value)\"]", "\t\($0.key)"]
         }
-        return sections.isEmpty ? text : add(sections, to: text == nil ? nil : removal.text)
+        let new = add(sections, to: text == nil ? nil : removal.text)
+        return sections.isEmpty || new == text ? .nothing : .write(new)
     }
 
     static func folders(in text: [UInt8]) -> [(subsection: String, file: String)] {
@@ -124,13 +122,13 @@ package enum HelperSection {
         var openEnd: Int?
         var index = 0
         while index < lines.count {
-            guard let (mark, section) = marked(in: lines, at: index), isMeant(section.kind, section.url) else {
+            guard let section = marked(in: lines, at: index), isMeant(section.kind, section.url) else {
                 kept += lines[index]
                 index += 1
                 continue
             }
-            if mark.isOfNewFile { isNewFile = true }
-            if mark.isBehindOpenLine { openEnd = kept.count }
+            if section.before == .newFile { isNewFile = true }
+            if section.before == .openLine { openEnd = kept.count }
             if section.isShared { kept += lines[index + 1] }
             urls.append(section.url)
             removed.append(content(lines[index + 1]))
@@ -150,7 +148,7 @@ package enum HelperSection {
         var lines = split(text)
         var changed: [String] = []
         for index in lines.indices {
-            guard let (_, section) = marked(in: lines, at: index), section.kind == .helper else { continue }
+            guard let section = marked(in: lines, at: index), section.kind == .helper else { continue }
             let last = section.ours.upperBound - 1
             let wanted = line(command)
             guard content(lines[last]) != content(Array(wanted.utf8)[...]) else { continue }
@@ -163,13 +161,11 @@ package enum HelperSection {
     /// The addresses of our marked sections that name this program.
     package static func urls(in text: [UInt8]) -> [String] {
         let lines = split(text)
-        return lines.indices.compactMap { index in
-            guard let (_, section) = marked(in: lines, at: index), section.kind == .helper else { return nil }
-            return section.url
-        }
+        return lines.indices.compactMap { marked(in: lines, at: $0) }.filter { $0.kind == .helper }.map(\.url)
     }
 
     private struct Section {
+        let before: Before
         /// Our lines, or the rest of them.
         let ours: Range<Int>
         /// Whether the section has other settings.
@@ -179,24 +175,24 @@ package enum HelperSection {
     }
 
     /// The section whose mark is the line at `index`.
-    private static func marked(in lines: [ArraySlice<UInt8>], at index: Int) -> (Mark, Section)? {
-        guard let mark = Mark(rawValue: content(lines[index])), index + 1 < lines.count else { return nil }
+    private static func marked(in lines: [ArraySlice<UInt8>], at index: Int) -> Section? {
+        guard let before = Before(mark: content(lines[index])), index + 1 < lines.count else { return nil }
         let head = index + 1
         let title = content(lines[head])
         guard [proactiveHead, helperHead, folderHead].contains(where: title.hasPrefix) else { return nil }
         // The mark of the next section is above its head.
         let end =
-            lines[(head + 1)...].firstIndex { content($0).hasPrefix("[") || Mark(rawValue: content($0)) != nil }
+            lines[(head + 1)...].firstIndex { content($0).hasPrefix("[") || Before(mark: content($0)) != nil }
             ?? lines.count
         guard let (last, kind) = ourLine(in: lines[(head + 1)..<end], below: title) else { return nil }
         let isBlankBefore = kind == .helper && last > head + 1 && content(lines[last - 1]) == "helper ="
         let ours = (isBlankBefore ? last - 1 : last)..<(last + 1)
         let others = [(head + 1)..<ours.lowerBound, ours.upperBound..<end].joined()
-        return (
-            mark,
-            Section(
-                ours: ours, isShared: others.contains { isSetting(lines[$0]) }, kind: kind, url: subsection(of: title))
-        )
+        // Comments do not count: one may belong to the next section.
+        let isShared = others.map { content(lines[$0]) }.contains {
+            !$0.isEmpty && !$0.hasPrefix("#") && !$0.hasPrefix(";")
+        }
+        return Section(before: before, ours: ours, isShared: isShared, kind: kind, url: subsection(of: title))
     }
 
     /// The text between the first quotation mark and the last, without unescaping.
@@ -215,12 +211,6 @@ package enum HelperSection {
         }
         if let helper = lines.firstIndex(where: isOurHelper) { return (helper, .helper) }
         return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
-    }
-
-    /// Comments do not count: one may belong to the next section.
-    private static func isSetting(_ line: ArraySlice<UInt8>) -> Bool {
-        let text = content(line)
-        return !text.isEmpty && !text.hasPrefix("#") && !text.hasPrefix(";")
     }
 
     private static func isOurHelper(_ line: ArraySlice<UInt8>) -> Bool {

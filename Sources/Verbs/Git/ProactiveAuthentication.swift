@@ -5,13 +5,8 @@ package import Helper
 ///
 /// git then never falls back to a request without a token, so it is only for hosts where an account is signed in.
 struct ProactiveAuthentication {
-    private let files: any ConfigurationFiles
-    private let dependencies: Dependencies
-
-    init(_ files: any ConfigurationFiles, with dependencies: Dependencies) {
-        self.files = files
-        self.dependencies = dependencies
-    }
+    let files: any ConfigurationFiles
+    let dependencies: Dependencies
 
     func checkGit() throws(UserFacingError) {
         let git = files.gitVersion().flatMap { GitRelease($0) }
@@ -23,9 +18,9 @@ struct ProactiveAuthentication {
         return configuration.value("http", "proactiveAuth").map { $0 != "none" } ?? false
     }
 
-    func signedIn(among hosts: [HelperHosts.Host]) throws(UserFacingError) -> [HelperHosts.Host] {
-        var found: [HelperHosts.Host] = []
-        for host in hosts where try isSignedIn(to: host.name) { found.append(host) }
+    func signedIn(among hosts: [HostName]) throws(UserFacingError) -> [HostName] {
+        var found: [HostName] = []
+        for host in hosts where try isSignedIn(to: host) { found.append(host) }
         return found
     }
 
@@ -46,19 +41,18 @@ struct ProactiveAuthentication {
     /// Turns the setting on in the person's own file for hosts where it is off.
     ///
     /// - Returns: the lines that were added.
-    func turnOn(for hosts: [HelperHosts.Host], isDryRun: Bool) throws(ConfigurationFileError) -> [String] {
+    func turnOn(for hosts: [HostName], isDryRun: Bool) throws(ConfigurationFileError) -> [String] {
         let entries = try files.entries()
-        let sections = hosts.filter { !Self.isOn(for: $0.name, entries) }.map {
-            HelperSection.proactiveLines(for: $0.url)
+        let sections = hosts.filter { !Self.isOn(for: $0, entries) }.map { HelperSection.proactiveLines(for: $0.url) }
+        if !sections.isEmpty, !isDryRun {
+            try files.edit(.global) { text in .write(HelperSection.add(sections, to: text)) }
         }
-        guard !sections.isEmpty, !isDryRun else { return sections.flatMap(\.self) }
-        try files.edit(.global) { text in .write(HelperSection.add(sections, to: text)) }
         return sections.flatMap(\.self)
     }
 
     /// Removes our lines for a host; returns whether there were any.
     func takeBack(for host: HostName) throws(ConfigurationFileError) -> Bool {
-        let urls = host.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
+        let urls = host.withGists.map(\.url)
         return try !files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) }.lines.isEmpty
     }
 }

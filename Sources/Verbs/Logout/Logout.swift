@@ -87,9 +87,7 @@ struct Logout: Verb {
             let left = try? host.usernames(of: Lookup(with: dependencies).all(host.everything(user: nil))),
             !left.contains(where: isNamed)
         else { return }
-        outside.say(
-            Message("git asks for %1$s, which is not signed in. It is set here:", line.value))
-        outside.say(line.place)
+        outside.say([Switch.absent(line.value), line.place])
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
         let option: DisplayText = left.isEmpty ? " --unset" : ""
         outside.say(.command("git credential-gitspace switch \(word: context.host.displayName)\(option)"))
@@ -99,15 +97,14 @@ struct Logout: Verb {
     private func takeProactiveBack(
         _ host: HostName, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) {
-        let proactive = ProactiveAuthentication(outside.files, with: dependencies)
+        let proactive = ProactiveAuthentication(files: outside.files, dependencies: dependencies)
         guard (try? proactive.isSignedIn(to: host)) == false else { return }
         do throws(ConfigurationFileError) {
             guard try proactive.takeBack(for: host) else { return }
         } catch {
             throw .configuration(error, verb: "unconfigure")
         }
-        outside.say(
-            Message("git no longer sends a token with its first request to %1$s.", DisplayText(untrusted: host.text)))
+        outside.say(Message("git no longer sends a token with its first request to %1$s.", host.shown))
     }
 }
 

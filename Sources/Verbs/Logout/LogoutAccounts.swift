@@ -10,7 +10,7 @@ struct LogoutAccounts {
     let dependencies: Dependencies
     let say: (Message) -> Void
 
-    var host: DisplayText { DisplayText(untrusted: context.host.text) }
+    var host: DisplayText { context.host.shown }
 
     /// The last word of a command for an account, or for all if those were asked for.
     func word(_ account: [UInt8]?) -> DisplayText {
@@ -55,20 +55,14 @@ struct LogoutAccounts {
         var kept: [(accounts: [DisplayText], why: UserFacingError)] = []
         for account in context.usernames(of: found) {
             let items = found.filter { context.isSameAccount($0.credential.username, account) }
-            let why: UserFacingError
-            if let last = kept.last?.why, last == .interrupted {
-                why = last
-            } else {
-                do {
-                    try remove(items, of: account)
-                    gone += items
-                    continue
-                } catch {
-                    why = error
-                }
+            do throws(UserFacingError) {
+                if kept.last?.why == .interrupted { throw .interrupted }
+                try remove(items, of: account)
+                gone += items
+            } catch {
+                if kept.last?.why != error { kept.append(([], error)) }
+                kept[kept.count - 1].accounts.append(DisplayText(account: account))
             }
-            if kept.last?.why != why { kept.append(([], why)) }
-            kept[kept.count - 1].accounts.append(DisplayText(account: account))
         }
         if !gone.isEmpty { sayRemoved(gone) }
         for (accounts, why) in kept { dependencies.report(.notRemoved(accounts, host: host, why)) }
@@ -90,10 +84,8 @@ struct LogoutAccounts {
 
     /// Reports the removed accounts, the state of their tokens, and where valid ones can be revoked.
     func sayRemoved(_ found: [StoredMatch], _ tokens: Message? = nil, mayBeValid: Bool? = nil) {
-        say(
-            Message.signedOut(
-                of: host, context.usernames(of: found).map { DisplayText(account: $0) },
-                found.first?.item.storage ?? .keyring))
+        let names = context.usernames(of: found).map { DisplayText(account: $0) }
+        say(.signedOut(of: host, names, found.first?.item.storage ?? .keyring))
         if let tokens { say(tokens) }
         // An expired token, or one that was rejected when git used it, is not valid.
         let usable = found.count { $0.credential.condition(at: dependencies.clock.now).isUsable }
@@ -113,11 +105,63 @@ struct LogoutAccounts {
                     : Message("The token stays valid until you delete it:"))
         say(.command("\(page)"))
     }
+
+    // MARK: Questions at a terminal
+
+    private static let mostAttempts = 5
+
+    /// Returns one of the accounts, all, or none if the person picks none.
+    func pick(from names: [[UInt8]], _ questions: any Questions) -> [[UInt8]] {
+        let shown = names.map { DisplayText(account: $0) }
+        say(Message("Accounts for %1$s:", host))
+        for (number, name) in zip(1..., shown) { say(.marked("  \(number) ", Message(verbatim: name))) }
+        let all = "\(names.count + 1)"
+        say(.marked("  \(DisplayText(trusted: all)) ", Message("all of them")))
+        for _ in 1...Self.mostAttempts {
+            guard let line = questions.ask(Message("Number or name: ")) else { break }
+            if let name = context.name(line, among: names, orNumber: true) { return [name] }
+            if line == all { return names }
+            dependencies.report(
+                .accountNotStored(context.shown(Array(line.utf8)), host: host, stored: shown, verb: "logout"))
+        }
+        return []
+    }
+
+    /// Whether tokens that another tool has too may be revoked, which signs that tool out.
+    func mayRevoke(
+        _ found: [StoredMatch], _ outside: VerbDependencies
+    ) throws(UserFacingError) -> Bool {
+        let search = ForeignSearch(signIn?.host.name ?? context.host, outside, dependencies)
+        let foreign = try rethrowing(as: UserFacingError.keyring, try search.signIns())
+        for credential in found.map(\.credential) {
+            guard let tool = foreign.first(where: { $0.password == credential.password })?.tool.name else { continue }
+            let account = DisplayText(account: credential.username)
+            guard outside.mayAsk(dependencies) else {
+                throw .tokenIsShared(with: tool, account: account, host: host, word(credential.username))
+            }
+            let question = Message(
+                "%1$s has the same token of %2$s, and could not use it any more. Revoke it? [y/N] ", tool, account)
+            guard outside.isYes(question, or: false) == true else { return false }
+        }
+        return true
+    }
 }
 
 extension UserFacingError {
     package static func nothingToRemove(host: DisplayText, _ error: KeyringError?) -> UserFacingError {
         error.map { onlyMemory($0, host, seeStored) }
             ?? UserFacingError(.notSignedIn, Message("no stored credentials for %1$s", host), seeStored)
+    }
+
+    package static func tokenIsShared(
+        with tool: DisplayText, account: DisplayText, host: DisplayText, _ word: DisplayText
+    ) -> UserFacingError {
+        let logout: DisplayText = "git credential-gitspace logout \(word: host)\(word)"
+        return UserFacingError(
+            .notRevoked, Message("%1$s has the same token of %2$s; nothing was revoked or removed", tool, account),
+            [
+                Message("to remove it from gitspace alone:"), .command(logout),
+                Message("to revoke it all the same:"), .command("\(logout) --revoke --force"),
+            ])
     }
 }

@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Helper
-package import Providers
+internal import Providers
 
 extension LogoutAccounts {
     /// Revokes each account separately, first at the server, then in the keyring.
@@ -35,18 +35,11 @@ extension LogoutAccounts {
         do {
             server = try signIn.server(with: dependencies)
         } catch {
-            guard isForced, !error.isInterruption else {
-                throw .notRemoved([name], host: host, error)
-            }
+            guard isForced, !error.isInterruption else { throw .notRemoved([name], host: host, error) }
         }
         let lock = Result { () throws(LockError) in try dependencies.hold(account, on: context.host) }
         defer { try? lock.get()?.release() }
-        let found: [StoredMatch]
-        do {
-            found = try stored(account)
-        } catch {
-            throw .notRemoved([name], host: host, error)
-        }
+        let found = try rethrowing(as: { UserFacingError.notRemoved([name], host: host, $0) }, try stored(account))
         // Another process has removed the account meanwhile, so there is nothing to report.
         guard !found.isEmpty else { return [] }
         let outcome: Result<Message, RevocationFailure> =
@@ -54,7 +47,7 @@ extension LogoutAccounts {
             case .success: revoked(found, at: server, signIn)
             // Removed in any case; without locks, no process refreshes the token.
             case .failure(let error) where isForced && error.isForGood: revoked(found, at: server, signIn)
-            case .failure(let error): .failure(RevocationFailure(error))
+            case .failure(let error): .failure(.failed(.notLocked(error)))
             }
         let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
@@ -102,7 +95,7 @@ extension LogoutAccounts {
                 failure = .secretNeeded
             case .unsupported: break
             case .refused(let status): failure = .refused(status: status)
-            case .failed(let error): return .failure(.transport(error))
+            case .failed(let error): return .failure(.failed(error.words(host: issuer)))
             }
         }
         // A refresh token cannot be tested without using it up.
@@ -113,7 +106,7 @@ extension LogoutAccounts {
                 of: credential.password, issuedTo: server?.client(of: credential), over: transport)
             {
             case .rejected: continue
-            case .interrupted: return .failure(.interrupted)
+            case .interrupted: return .failure(.failed(.interrupted))
             case .account, .good, .unknown: return .failure(failure)
             }
         }
@@ -149,26 +142,11 @@ package enum RevocationFailure: Error, Equatable {
     /// The host revokes an app's tokens only with the app's secret, which gitspace does not have.
     case secretNeeded
     case refused(status: Int)
-    /// The host was not reached, or returned a malformed response.
-    case transport(TransportError)
-    /// Another process is refreshing this account, so it may store a new pair.
-    case busy
-    /// A refresh could be in progress.
-    case noLock(LockError)
-
-    init(_ error: LockError) {
-        self =
-            switch error {
-            case .timedOut: .busy
-            case .stopped: .interrupted
-            case .impossible, .failed: .noLock(error)
-            }
-    }
-    /// The person pressed Ctrl-C during the wait for the lock or the host.
-    case interrupted
+    /// The host was not reached, another process refreshes the account, or the person pressed Ctrl-C meanwhile.
+    case failed(UserFacingError)
 
     /// Nothing is removed then, even with `--force`.
-    package var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
+    package var isInterruption: Bool { if case .failed(let error) = self { error.isInterruption } else { false } }
 
     /// The reason as the end of a sentence.
     func what(_ host: DisplayText) -> Message {
@@ -177,10 +155,7 @@ package enum RevocationFailure: Error, Equatable {
         case .secretNeeded:
             Message("%1$s lets an app revoke its tokens only with a client secret, which gitspace does not have", host)
         case .refused(let status): Message("%1$s refused the request (status %2$s)", host, status)
-        case .transport(let error): error.words(host: host).text
-        case .busy: UserFacingError.busy.text
-        case .noLock(let error): UserFacingError.noLock(error).text
-        case .interrupted: UserFacingError.interrupted.text
+        case .failed(let error): error.text
         }
     }
 }

@@ -21,6 +21,8 @@ struct ClientRegistration {
     }
 
     private var registration: Registration? { context.host.provider.registration(of: kind) }
+    private var host: DisplayText { context.host.displayName }
+    private var outside: VerbDependencies { setup.outside }
 
     /// Registers an app, or first tries a client ID that the person has already.
     ///
@@ -43,19 +45,16 @@ struct ClientRegistration {
 
     private func sayReplaced(by clientID: String) {
         guard let old = context.configuration[.oauthClientId], old != clientID else { return }
-        setup.outside.say(Message("Replaces the %1$s. To have it back:", named(DisplayText(untrusted: old.utf8))))
-        setup.outside.say(.setting(.oauthClientId, of: context.host.displayName, to: "\(word: old)"))
+        outside.say(Message("Replaces the %1$s. To have it back:", named(DisplayText(untrusted: old.utf8))))
+        outside.say(.setting(.oauthClientId, of: host, to: "\(word: old)"))
     }
 
     private func lead() throws(OperationFailure) {
-        let host = context.host.displayName
         guard let registration else { throw .failed(.noRegistrationPage(host: host)) }
         // A blank line separates the numbered steps from a numbered choice above.
-        if mayGoBack { setup.outside.say(.blank) }
-        setup.outside.say([
-            Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
-        ])
-        setup.outside.say(registration.steps(on: context))
+        if mayGoBack { outside.say(.blank) }
+        let page = [Message("1. Open this page, here or on any other device:"), .command("\(registration.page)")]
+        outside.say(page + registration.steps(on: context))
         guard setup.mayAsk else {
             let prohibition = ContextResolver(with: setup.dependencies).knownProhibition
             throw .failed(
@@ -63,10 +62,10 @@ struct ClientRegistration {
                     host: host, because: setup.options.yes ? "--yes" : prohibition?.setting, form: registration.form))
         }
         if registration.page.text.utf8.count > Self.longestTyped {
-            setup.outside.questions.showQRCode(of: registration.page)
+            outside.questions.showQRCode(of: registration.page)
         }
-        if setup.outside.questions.open(registration.page) {
-            setup.outside.say(Message("The page is opening in your browser."))
+        if outside.questions.open(registration.page) {
+            outside.say(Message("The page is opening in your browser."))
         }
     }
 
@@ -91,7 +90,7 @@ struct ClientRegistration {
         var next = first
         var last: String?
         for attempt in 1... {
-            guard let line = next ?? setup.outside.questions.ask(question(after: last)) else { break }
+            guard let line = next ?? outside.questions.ask(question(after: last)) else { break }
             next = nil
             if mayGoBack, line == Self.back { return nil }
             let clientID = line.isEmpty ? last ?? "" : line
@@ -118,8 +117,7 @@ struct ClientRegistration {
             try server.client(id: clientID).tryOut(over: setup.dependencies.transport(context.transport))
         } catch {
             let words = UserFacingError.registration(
-                error, host: context.host.displayName, clientID: DisplayText(trusted: clientID),
-                form: registration?.form)
+                error, host: host, clientID: DisplayText(trusted: clientID), form: registration?.form)
             throw words.map(OperationFailure.failed) ?? .known
         }
     }
@@ -134,57 +132,40 @@ struct ClientRegistration {
         do throws(ConfigurationFileError) {
             try setup.keep(.oauthClientId, clientID, for: context.host.name)
         } catch {
-            throw .failed(
-                .clientIDNotKept(
-                    error, host: context.host.displayName, clientID: shown, form: context.host.provider.clientForm))
+            let form = context.host.provider.clientForm
+            throw .failed(.clientIDNotKept(error, host: host, clientID: shown, form: form))
         }
-        setup.outside.say(
-            Message(
-                "%1$s accepted the %2$s. It is saved in git's configuration.", context.host.displayName, named(shown))
-        )
-        setup.outside.say(.blank)
+        outside.say([
+            Message("%1$s accepted the %2$s. It is saved in git's configuration.", host, named(shown)), .blank,
+        ])
     }
 }
 
-struct ClientChoice {
-    enum Answer {
-        case register(AppKind)
-        /// A client ID that somebody else has registered.
-        case client(String)
-        case token
-    }
-
-    private let context: SignInContext
-    private let outside: VerbDependencies
-
-    init(_ context: SignInContext, _ outside: VerbDependencies) {
-        self.context = context
-        self.outside = outside
-    }
+enum ClientChoice {
+    case register(AppKind)
+    /// A client ID that somebody else has registered.
+    case client(String)
+    case token
 
     /// The shortest client ID in bytes: those of all hosts are longer, and mistyped text is shorter.
     private static let shortestClientID = 8
 
     /// Shows the ways to sign in to the host with their costs, and asks for one.
-    func ask() throws(OperationFailure) -> Answer {
+    static func ask(at context: SignInContext, _ outside: VerbDependencies) throws(OperationFailure) -> ClientChoice {
         let provider = context.host.provider
-        var ways: [(answer: Answer, lines: [Message])] = []
-        for kind in AppKind.allCases {
-            if let form = provider.registration(of: kind)?.form { ways.append((.register(kind), form.costs)) }
+        let token = [
+            Message("Personal access token: create one, and another when it expires"),
+            provider.page(.newFineGrainedToken) == nil
+                ? Message("You choose what it may do.")
+                : Message("Fine-grained for the repositories that you choose, or classic for all of them."),
+        ]
+        let apps = AppKind.allCases.compactMap { kind in
+            provider.registration(of: kind).map { (ClientChoice.register(kind), $0.form.costs) }
         }
-        ways.append(
-            (
-                .token,
-                [
-                    Message("Personal access token: create one, and another when it expires"),
-                    provider.page(.newFineGrainedToken) == nil
-                        ? Message("You choose what it may do.")
-                        : Message("Fine-grained for the repositories that you choose, or classic for all of them."),
-                ]
-            ))
+        let ways = apps + [(ClientChoice.token, token)]
         outside.say(Message("How do you want to sign in to %1$s?", context.host.displayName))
         for (number, way) in zip(1..., ways) {
-            for (mark, line) in zip(["  \(number) ", "    "] as [DisplayText], way.lines) {
+            for (mark, line) in zip(["  \(number) ", "    "] as [DisplayText], way.1) {
                 outside.say(.marked(mark, line))
             }
         }
@@ -197,7 +178,7 @@ struct ClientChoice {
         while true {
             guard let answer = outside.questions.ask(question) else { throw .known }
             if let number = answer.isEmpty ? 1 : Int(answer), ways.indices.contains(number - 1) {
-                return ways[number - 1].answer
+                return ways[number - 1].0
             }
             let isToken = provider.page(revoking: Secret(Array(answer.utf8))) != nil
             if answer.utf8.count >= Self.shortestClientID, ClientRegistration.isSound(answer), !isToken {

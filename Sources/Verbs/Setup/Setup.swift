@@ -52,7 +52,6 @@ struct Setup: Verb {
         do throws(OperationFailure) {
             let target = try steps.target()
             let lines = try steps.lines(for: target)
-            try steps.chooseClient(at: target)
             try steps.signIn(at: target)
             try steps.write(lines)
             return try steps.examine(target)
@@ -61,27 +60,6 @@ struct Setup: Verb {
             if let error = error.error, !outside.isInterrupted() || error.code == .notSaved { throw error }
             outside.say([Message("Stopped. To continue where you left off:"), steps.continuation])
             return .cancelled
-        }
-    }
-}
-
-/// The host of a `setup`, by the kind of sign-in.
-enum SetupTarget {
-    case signIn(SignInContext)
-    /// A host for which a person has to bring a token.
-    case token(TokenTarget)
-
-    fileprivate var name: HostName {
-        switch self {
-        case .signIn(let context): context.host.name
-        case .token(let target): target.context.host
-        }
-    }
-
-    var shown: DisplayText {
-        switch self {
-        case .signIn(let context): context.host.displayName
-        case .token(let target): target.host
         }
     }
 }
@@ -95,6 +73,7 @@ final class SetupSteps {
     /// The client that the person has chosen, who then does not want another tool's account.
     var clientID: String?
     var said: [Message] = []
+    /// The stored token that is replaced although it has not expired.
     var refused: Secret?
 
     init(_ request: Request, _ options: Setup, _ outside: VerbDependencies, _ dependencies: Dependencies) {
@@ -111,7 +90,7 @@ final class SetupSteps {
     fileprivate var continuation: Message {
         let known = HostName(request.host)?.canonicalForHTTPS
         let host =
-            known.map { SignInHost(builtIn: $0)?.displayName ?? DisplayText(untrusted: $0.text) }
+            known.map { SignInHost(builtIn: $0)?.displayName ?? $0.shown }
             ?? DisplayText(untrusted: request.host)
         let client: DisplayText =
             clientID.map { " --client-id \(word: $0)" } ?? (options.isGitHubApp ? " --github-app" : "")
@@ -132,47 +111,42 @@ final class SetupSteps {
     // MARK: The target
 
     /// The target by git's configuration, to which the person may just have added the kind of host.
-    fileprivate func target() throws(OperationFailure) -> SetupTarget {
-        if !options.choosesClient, let target = try tokenTarget(), options.withToken || !target.takesClient {
-            return .token(target)
+    fileprivate func target() throws(OperationFailure) -> TokenTarget {
+        if !options.choosesClient {
+            do throws(UserFacingError) {
+                let target = try TokenTarget(
+                    withoutSignIn: request, typed: options.typed.host, outside, with: dependencies, recognized: use)
+                if let target, options.withToken || !target.takesClient { return target }
+            } catch {
+                throw error.isInterruption ? .known : .failed(error)
+            }
         }
-        return .signIn(try signInContext())
-    }
-
-    func tokenTarget() throws(OperationFailure) -> TokenTarget? {
-        do throws(UserFacingError) {
-            return try TokenTarget(
-                withoutSignIn: request, typed: options.typed.host, outside, with: dependencies, recognized: use)
-        } catch {
-            throw error.isInterruption ? .known : .failed(error)
-        }
+        return TokenTarget(try signInContext(), with: dependencies)
     }
 
     /// Asks whether a server is of the recognized kind, and writes that to git's configuration.
     private func use(_ recognized: RecognizedHost, as host: HostName) throws(UserFacingError) {
-        let unset = UserFacingError.hostRecognized(recognized, host: DisplayText(untrusted: host.text))
+        let unset = UserFacingError.hostRecognized(recognized, host: host.shown)
         guard recognized.takesSignIn, mayAsk, !options.withToken || outside.questions.isInputTyped
         else { throw unset }
         let question = Message(
-            "%1$s looks like a %2$s server. Use it as a %2$s server? [Y/n] ", DisplayText(untrusted: host.text),
-            recognized.name)
+            "%1$s looks like a %2$s server. Use it as a %2$s server? [Y/n] ", host.shown, recognized.name)
         guard let isYes = outside.isYes(question) else { throw .interrupted }
         guard isYes else { throw unset }
         do throws(ConfigurationFileError) {
             try keep(.provider, recognized.provider.rawValue, for: host)
         } catch {
-            let hints =
-                [Message("set its provider, then run the command again:")]
-                + error.remedy(
-                    DisplayText(untrusted: host.text), .provider, DisplayText(trusted: recognized.provider.rawValue))
-            throw UserFacingError(.configuration, UserFacingError.configuration(error, verb: "setup").text, hints)
+            let remedy = error.remedy(host.shown, .provider, DisplayText(trusted: recognized.provider.rawValue))
+            throw UserFacingError(
+                .configuration, UserFacingError.configuration(error, verb: "setup").text,
+                [Message("set its provider, then run the command again:")] + remedy)
         }
         outside.say(Message("Saved in git's configuration."))
     }
 
     /// Writes a setting of a host to git's configuration, for every repository.
     func keep(_ key: SettingKey, _ value: String, for host: HostName) throws(ConfigurationFileError) {
-        try outside.files.set(key.name(on: DisplayText(untrusted: host.text)).text, to: value, in: .global)
+        try outside.files.set(key.name(on: host.shown).text, to: value, in: .global)
         let entries = try outside.files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
         guard Configuration(entries, for: host)[key] == value else {
             throw .notTakenUp(try outside.files.path(of: .global))
@@ -183,9 +157,10 @@ final class SetupSteps {
     // MARK: The lines
 
     /// Returns the lines by which git asks this program; an error must be reported before a sign-in.
-    fileprivate func lines(for target: SetupTarget) throws(OperationFailure) -> HelperLines {
+    fileprivate func lines(for target: TokenTarget) throws(OperationFailure) -> HelperLines {
         let lines = HelperLines(
-            scope: .global, host: target.name, keepsForm: true, files: outside.files, dependencies: dependencies)
+            scope: .global, host: target.context.host, keepsForm: true, files: outside.files,
+            dependencies: dependencies)
         _ = try rethrowing(as: Self.notConfigured, try lines.preview())
         return lines
     }
@@ -211,17 +186,15 @@ final class SetupSteps {
     // MARK: What is wrong, and the next step
 
     /// Reports only faults.
-    fileprivate func examine(_ target: SetupTarget) throws(OperationFailure) -> ExitStatus {
-        if case .signIn(let context) = target, isSignInHost {
+    fileprivate func examine(_ target: TokenTarget) throws(OperationFailure) -> ExitStatus {
+        if let context = target.signIn, isSignInHost {
             guard try isReady(context) else { return .failed }
         } else {
             // A host without a sign-in has nothing that `doctor` could check.
-            let earlier = EarlierCredentials(
-                lines: (try? outside.files.entries()) ?? [], files: outside.foreignFiles,
-                environment: dependencies.environment)
-            for found in earlier.all(for: target.name) { outside.say(found.diagnosis.lines) }
+            let earlier = EarlierCredentials((try? outside.files.entries()) ?? [], outside, dependencies)
+            for found in earlier.all(for: target.context.host) { outside.say(found.lines) }
         }
-        outside.say([Message("Ready. Try:"), .command("git clone https://\(target.shown)/OWNER/REPO")])
+        outside.say([Message("Ready. Try:"), .command("git clone https://\(target.host)/OWNER/REPO")])
         return .done
     }
 
@@ -234,18 +207,13 @@ final class SetupSteps {
     private func isReady(_ context: SignInContext) throws(OperationFailure) -> Bool {
         var isReady = true
         var isInMemory = (try? ContextResolver(with: dependencies).generalSettings)?.store == .cache
-        let host = context.host.name
-        let status = Doctor.examine(
-            host, afterSetup: true, with: dependencies, outside.inspections(host), outside.foreignFiles
-        ) { diagnosis in
-            if diagnosis.code == .noKeyring {
-                // An app can always get the next token.
-                guard !context.needsNoPerson else { return }
-                if diagnosis.result == .warn { isInMemory = true }
-            }
-            // An app's sign-in never asks a person.
-            guard !context.needsNoPerson || ![.interaction, .collection].contains(diagnosis.check) else { return }
-            guard diagnosis.isWorthMending else { return }
+        let status = Doctor.examine(context.host.name, afterSetup: true, with: dependencies, outside) { diagnosis in
+            // An app can always get the next token, and its sign-in never asks a person.
+            let isForPerson = diagnosis.code == .noKeyring || [.interaction, .collection].contains(diagnosis.check)
+            guard !context.needsNoPerson || !isForPerson else { return }
+            if diagnosis.code == .noKeyring, diagnosis.result == .warn { isInMemory = true }
+            // A missing client ID does not matter after a sign-in without one.
+            guard diagnosis.result == .fail || diagnosis.result == .warn, diagnosis.code != .noClientID else { return }
             if diagnosis.result == .fail || diagnosis.code == .otherAccount { isReady = false }
             outside.say(diagnosis.lines)
         }
@@ -258,11 +226,6 @@ final class SetupSteps {
         }
         return isReady
     }
-}
-
-extension Diagnosis {
-    /// Whether the person should act now; a missing client ID does not matter after a sign-in without one.
-    fileprivate var isWorthMending: Bool { (result == .fail || result == .warn) && code != .noClientID }
 }
 
 extension UserFacingError {

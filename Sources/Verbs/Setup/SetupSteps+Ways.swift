@@ -5,45 +5,27 @@ internal import Providers
 extension SetupSteps {
     private static let mostAttempts = 3
 
-    /// The way by which somebody got signed in, for the trace.
-    private enum Way {
-        case givenToken
-        case app
-        case stored
-        case takenOver
-        case client
-        case registered
-        case pasted
-    }
-
-    /// Registers the client that the person has asked for, which precedes every other way.
-    func chooseClient(at target: SetupTarget) throws(OperationFailure) {
-        guard options.choosesClient, case .signIn(let context) = target else { return }
-        clientID = try ClientRegistration(context, self).run()
-    }
-
     /// Signs in by the first way that works; the first ways keep an existing sign-in.
-    func signIn(at target: SetupTarget) throws(OperationFailure) {
-        let ways: [(SetupTarget) throws(OperationFailure) -> Way?] = [
-            givenToken, app, stored, takenOver, client, registered, pasted,
+    func signIn(at target: TokenTarget) throws(OperationFailure) {
+        // The client that the person has asked for precedes every way.
+        if options.choosesClient, let context = target.signIn { clientID = try ClientRegistration(context, self).run() }
+        let ways: [(String, (TokenTarget) throws(OperationFailure) -> Bool)] = [
+            ("givenToken", givenToken), ("app", app), ("stored", stored), ("takenOver", takenOver),
+            ("client", client), ("registered", registered), ("pasted", pasted),
         ]
-        for way in ways {
-            guard let way = try way(target) else { continue }
-            return dependencies.trace { "setup: signed in (\(way))" }
+        for (name, way) in ways where try way(target) {
+            return dependencies.trace { "setup: signed in (\(name))" }
         }
     }
 
-    private func givenToken(_ target: SetupTarget) throws(OperationFailure) -> Way? {
-        guard options.withToken else { return nil }
-        try signIn(byTokenFor: try tokenTarget(of: target), .token, attempts: 1)
-        return .givenToken
+    private func givenToken(_ target: TokenTarget) throws(OperationFailure) -> Bool {
+        if options.withToken { try signIn(byTokenFor: try current(target), .token, attempts: 1) }
+        return options.withToken
     }
 
     /// With several installations, each gets its token at git's request; `doctor` lists them.
-    private func app(_ target: SetupTarget) throws(OperationFailure) -> Way? {
-        guard case .signIn = target else { return nil }
-        let context = try signInContext()
-        guard context.needsNoPerson else { return nil }
+    private func app(_ target: TokenTarget) throws(OperationFailure) -> Bool {
+        guard let context = try signInContext(target), context.needsNoPerson else { return false }
         do throws(OperationFailure) {
             try signIn(context, isForced: true)
         } catch {
@@ -51,43 +33,31 @@ extension SetupSteps {
                 throw error
             }
         }
-        return .app
+        return true
     }
 
-    private func stored(_ target: SetupTarget) throws(OperationFailure) -> Way? {
-        switch target {
-        case .token(let target):
-            let query = target.context.query(user: target.username ?? target.place?.knownUsername)
-            let lookup = Lookup(with: dependencies)
-            guard
-                let match = try rethrowing(
-                    as: OperationFailure.init, try lookup.best(query, isSignInHost: { true })),
-                match.credential.condition(at: dependencies.clock.now).isValid
-            else { return nil }
-            let account = Account(match, target.holder(of: match.credential), anyUsername: nil)
-            return try isGood(account, host: target.host) ? .stored : nil
-        case .signIn:
-            let context = try signInContext()
+    private func stored(_ target: TokenTarget) throws(OperationFailure) -> Bool {
+        if let context = try signInContext(target) {
             context.movedFromMemory(with: dependencies).map(outside.say)
-            return try isSignedIn(context) ? .stored : nil
+            return try isSignedIn(context)
         }
+        let query = target.context.query(user: target.username ?? target.place?.knownUsername)
+        let lookup = Lookup(with: dependencies)
+        guard let match = try rethrowing(as: OperationFailure.init, try lookup.best(query, isSignInHost: { true })),
+            match.credential.condition(at: dependencies.clock.now).isValid
+        else { return false }
+        let account = Account(match, target.holder(of: match.credential), anyUsername: nil)
+        return try isGood(account, host: target.host)
     }
 
-    private func takenOver(_ target: SetupTarget) throws(OperationFailure) -> Way? {
-        guard case .signIn = target, clientID == nil else { return nil }
-        let context = try signInContext()
-        let takeOver = TakeOver(
-            context: context, name: name, asks: !options.yes, outside: outside, dependencies: dependencies)
-        let isDone = try takeOver.run(
-            replacing: { [self] in refused }, orIfSaved: { () throws(OperationFailure) in try isSignedIn(context) })
-        return isDone ? .takenOver : nil
+    private func takenOver(_ target: TokenTarget) throws(OperationFailure) -> Bool {
+        guard clientID == nil, let context = try signInContext(target) else { return false }
+        return try TakeOver(context: context, setup: self).run()
     }
 
     /// If the host refuses the client ID, the person may enter another one.
-    private func client(_ target: SetupTarget) throws(OperationFailure) -> Way? {
-        guard case .signIn = target else { return nil }
-        let context = try signInContext()
-        guard let known = context.clientID else { return nil }
+    private func client(_ target: TokenTarget) throws(OperationFailure) -> Bool {
+        guard let context = try signInContext(target), let known = context.clientID else { return false }
         // Another terminal may have signed in since, which `login` takes unless forced.
         let isForced = clientID != nil
         do throws(OperationFailure) {
@@ -95,43 +65,39 @@ extension SetupSteps {
         } catch {
             guard error.error?.code == .clientUnusable, mayAsk else { throw error }
             let hasChoice = context.host.provider.registration(of: .oauthApp) != nil
-            guard try ClientRegistration(context, self, mayGoBack: hasChoice).replace(known) else { return nil }
+            guard try ClientRegistration(context, self, mayGoBack: hasChoice).replace(known) else { return false }
             try signIn(context, isForced: isForced)
         }
-        return .client
+        return true
     }
 
-    /// Signs in with the client ID that the person registers or has; `nil` if they prefer a token.
-    private func registered(_ target: SetupTarget) throws(OperationFailure) -> Way? {
-        guard case .signIn(let context) = target else { return nil }
+    /// Signs in with the client ID that the person registers or has; false if they prefer a token.
+    private func registered(_ target: TokenTarget) throws(OperationFailure) -> Bool {
+        guard let context = target.signIn else { return false }
         // A host without registrations does not tell whose a token is either, so a token cannot be pasted instead.
         guard context.host.provider.registration(of: .oauthApp) != nil else {
-            throw .failed(.noRegistrationPage(host: target.shown))
+            throw .failed(.noRegistrationPage(host: target.host))
         }
-        guard mayAsk else {
-            throw .failed(.noClientID(host: target.shown, form: context.host.provider.clientForm))
-        }
+        guard mayAsk else { throw .failed(.noClientID(host: target.host, form: context.host.provider.clientForm)) }
         while true {
             let clientID: String?
-            switch try ClientChoice(context, outside).ask() {
-            case .token: return nil
+            switch try ClientChoice.ask(at: context, outside) {
+            case .token: return false
             case .register(let kind): clientID = try ClientRegistration(context, self, kind, mayGoBack: true).run()
             case .client(let typed):
                 clientID = try ClientRegistration(context, self, mayGoBack: true).run(trying: typed)
             }
-            if clientID != nil, try client(target) != nil { return .registered }
+            if clientID != nil, try client(target) { return true }
         }
     }
 
-    private func pasted(_ target: SetupTarget) throws(OperationFailure) -> Way? {
-        let pages = try tokenTarget(of: target)
-        var fineGrained: HTTPSAddress?
-        switch target {
-        case .token:
+    private func pasted(_ target: TokenTarget) throws(OperationFailure) -> Bool {
+        let pages = try current(target)
+        let fineGrained = target.signIn?.host.provider.page(.newFineGrainedToken)
+        if target.signIn == nil {
             guard mayAsk else { throw .failed(.tokenNeeded(host: pages.host, page: pages.page)) }
             // The account is checked first, so that nobody has to paste the token twice.
             guard !pages.needsAccount else { throw .failed(.tokenNeedsAccount(host: pages.host)) }
-        case .signIn(let context): fineGrained = context.host.provider.page(.newFineGrainedToken)
         }
         outside.say(.blank)
         if let page = pages.page, let fineGrained {
@@ -152,12 +118,12 @@ extension SetupSteps {
             outside.say(Message("The page is opening in your browser."))
         }
         try signIn(byTokenFor: pages, .pastedToken, attempts: Self.mostAttempts)
-        return .pasted
+        return true
     }
 
     // MARK: Stored sign-ins
 
-    private func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
+    func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
         guard let found = try context.ofGitsAccount(with: dependencies).best(with: dependencies) else { return false }
         if clientID != nil, found.credential.grant?.clientID != context.clientID { return false }
         return try isGood(context.account(refreshing: found, with: dependencies), host: context.host.displayName)
@@ -165,32 +131,26 @@ extension SetupSteps {
 
     /// Reports the state of a stored account, and returns whether the account is usable.
     private func isGood(_ account: Account, host: DisplayText) throws(OperationFailure) -> Bool {
-        let username = account.username
         if account.isInterrupted { throw .known }
+        if let words = account.signedIn(to: host) {
+            outside.say(words)
+            return true
+        }
         switch account.state {
-        case .authorized:
-            outside.say(Message("Already signed in to %1$s as %2$s.", host, username))
-            return true
-        case .unknown:
-            outside.say(
-                Message(
-                    "Signed in to %1$s as %2$s, but could not check the token with %3$s.", host, username,
-                    account.issuer ?? host))
-            return true
         case .otherAccount:
             sayOnce(
                 account.owner == nil
                     ? Message("Could not tell whose the stored token is.")
                     : Message("The stored token belongs to another account."))
         case .revoked: sayOnce(Message("%1$s rejected the stored token.", host))
-        case .expired, .notFound: return false
+        case .authorized, .unknown, .expired, .notFound: return false
         }
         refused = account.credential.password
         return false
     }
 
     /// Messages name no stored entries, which may come from a URL: the code is about to be shown below.
-    private func sayOnce(_ message: Message) {
+    func sayOnce(_ message: Message) {
         guard !said.contains(message) else { return }
         said.append(message)
         outside.say(message)
@@ -198,15 +158,19 @@ extension SetupSteps {
 
     // MARK: The sign-in itself
 
-    private func tokenTarget(of target: SetupTarget) throws(OperationFailure) -> TokenTarget {
-        if case .token(let target) = target { return target }
-        return TokenTarget(try signInContext(), with: dependencies)
+    /// The context of a host with sign-ins, by git's present configuration.
+    private func signInContext(_ target: TokenTarget) throws(OperationFailure) -> SignInContext? {
+        target.signIn == nil ? nil : try signInContext()
+    }
+
+    private func current(_ target: TokenTarget) throws(OperationFailure) -> TokenTarget {
+        try signInContext(target).map { TokenTarget($0, with: dependencies) } ?? target
     }
 
     private func signIn(
         byTokenFor target: TokenTarget, _ secret: AskedSecret, attempts: Int
     ) throws(OperationFailure) {
-        var login = TokenLogin(target, outside.questions, with: dependencies)
+        var login = TokenLogin(target: target, questions: outside.questions, dependencies: dependencies)
         for attempt in 1...attempts {
             let lines: [Message]?
             do throws(UserFacingError) {

@@ -4,34 +4,23 @@ internal import Providers
 
 struct TakeOver {
     let context: SignInContext
-    let name: DisplayText?
-    /// Whether the person has to agree.
-    let asks: Bool
-    let outside: VerbDependencies
-    let dependencies: Dependencies
+    let setup: SetupSteps
+
+    private var outside: VerbDependencies { setup.outside }
+    private var dependencies: Dependencies { setup.dependencies }
 
     /// The most tokens of other tools to try: a file may hold any number.
     private static let mostForeign = 5
 
     /// Takes over the first sign-in of another tool that the host accepts and the person agrees to.
     ///
-    /// - Parameters:
-    ///   - refused: returns the only stored token that is replaced although it is valid.
-    ///   - isSignedIn: called if another process has saved a token meanwhile.
     /// - Returns: whether somebody is signed in.
     /// - Throws: an error, also for Ctrl-C.
-    func run(
-        replacing refused: () -> Secret?, orIfSaved isSignedIn: () throws(OperationFailure) -> Bool
-    ) throws(OperationFailure) -> Bool {
-        var said: [Message] = []
-        func sayOnce(_ message: Message) {
-            guard !said.contains(message) else { return }
-            said.append(message)
-            outside.say(message)
-        }
+    func run() throws(OperationFailure) -> Bool {
         let host = context.host.displayName
         let asked = context.ofGitsAccount(with: dependencies).username
-        var found = try foreignSignIns()
+        let search = ForeignSearch(context.host.name, outside, dependencies)
+        var found = try rethrowing(as: OperationFailure.init, try search.signIns())
         if let asked {
             let name = String(decoding: asked, as: UTF8.self)
             let isAsked = { (credential: ForeignCredential) in ASCII.equalsIgnoringCase(credential.user, name) }
@@ -49,19 +38,20 @@ struct TakeOver {
                 guard let name = holder.names?.first, name != anyUsername else { return false }
                 login = DisplayText(untrusted: name.utf8, longest: 255)
                 guard holder.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
-                    sayOnce(Message("Skipped a token of %1$s, because it belongs to another account.", tool))
+                    setup.sayOnce(Message("Skipped a token of %1$s, because it belongs to another account.", tool))
                     continue
                 }
             case .rejected:
-                sayOnce(Message("Skipped a token of %1$s, because %2$s rejected it.", tool, host))
+                setup.sayOnce(Message("Skipped a token of %1$s, because %2$s rejected it.", tool, host))
                 continue
             case .unknown: return false
             case .interrupted: throw .known
             }
             if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }
             guard try mayTake(credential.tool, login, host) else { continue }
-            guard try keep(credential, as: asked ?? Array(login.text.utf8), replacing: refused()) else {
-                if try isSignedIn() { return true }
+            guard try keep(credential, as: asked ?? Array(login.text.utf8)) else {
+                // Another process has saved a token meanwhile.
+                if try setup.isSignedIn(context) { return true }
                 continue
             }
             outside.say(.signedIn(as: login, dependencies.keyring.storage))
@@ -70,9 +60,10 @@ struct TakeOver {
             if asked == nil { try sayOthers(found[(place + 1)...], besides: login) }
             return true
         }
-        notLookedAt.map(sayOnce)
+        notLookedAt.map(setup.sayOnce)
         if found.count > Self.mostForeign {
-            sayOnce(Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
+            setup.sayOnce(
+                Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
         }
         return false
     }
@@ -107,7 +98,10 @@ struct TakeOver {
         _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText
     ) throws(OperationFailure) {
         let provider = context.host.provider
-        let known = try [Array(login.text.utf8), Array(provider.facts.anyUsername.utf8)] + storedNames()
+        let stored = try context.with(username: nil).stored(with: dependencies)
+        let known =
+            [Array(login.text.utf8), Array(provider.facts.anyUsername.utf8)]
+            + context.credentialContext.usernames(of: stored)
         var others: [DisplayText] = []
         for user in rest.map(\.user) where provider.facts.isAccountName(user) {
             let name = DisplayText(account: user)
@@ -121,24 +115,11 @@ struct TakeOver {
                 + others.map { .command("\(setup) \(word: $0)") })
     }
 
-    private func storedNames() throws(OperationFailure) -> [[UInt8]] {
-        context.credentialContext.usernames(of: try context.with(username: nil).stored(with: dependencies))
-    }
-
-    private func foreignSignIns() throws(OperationFailure) -> [ForeignCredential] {
-        let search = ForeignSearch(
-            host: context.host.name, keyring: outside.usedForeignKeyring, files: outside.foreignFiles,
-            environment: dependencies.environment)
-        return try rethrowing(as: OperationFailure.init, try search.signIns())
-    }
-
     private func mayTake(
         _ tool: ForeignTool, _ account: DisplayText, _ host: DisplayText
     ) throws(OperationFailure) -> Bool {
-        guard asks else { return true }
-        guard outside.mayAsk(dependencies, evenIfPiped: true) else {
-            throw .failed(.setupNeedsAnswer(host: host, as: name))
-        }
+        guard !setup.options.yes else { return true }
+        guard setup.mayAsk else { throw .failed(.setupNeedsAnswer(host: host, as: setup.name)) }
         let question = Message(
             "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account)
         guard let isYes = outside.isYes(question) else { throw .known }
@@ -146,11 +127,10 @@ struct TakeOver {
     }
 
     /// Returns false if a token that was saved meanwhile stays.
-    private func keep(
-        _ credential: ForeignCredential, as username: [UInt8], replacing refused: Secret?
-    ) throws(OperationFailure) -> Bool {
-        let now = dependencies.clock.now
-        let login = TokenLogin(TokenTarget(context, with: dependencies), outside.questions, with: dependencies)
+    private func keep(_ credential: ForeignCredential, as username: [UInt8]) throws(OperationFailure) -> Bool {
+        let (now, refused) = (dependencies.clock.now, setup.refused)
+        let login = TokenLogin(
+            target: TokenTarget(context, with: dependencies), questions: outside.questions, dependencies: dependencies)
         do {
             return try login.keep(credential.password, as: username) { stored in
                 stored.password != refused && stored.condition(at: now).isValid
@@ -158,7 +138,10 @@ struct TakeOver {
         } catch {
             // The other tool still has the token.
             guard error.code == .notSaved, let fault = error.keyring else { throw .failed(error) }
-            throw .failed(.notTakenOver(credential.tool.name, fault))
+            let words = UserFacingError.keyring(fault).within(.notSaved) {
+                Message("could not save the token of %1$s: %2$s", credential.tool.name, $0)
+            }
+            throw .failed(words)
         }
     }
 }
@@ -172,9 +155,5 @@ extension UserFacingError {
                 Message("run it in a terminal, or without questions:"),
                 .command("git credential-gitspace \(setup) --yes"),
             ])
-    }
-
-    static func notTakenOver(_ tool: DisplayText, _ error: KeyringError) -> UserFacingError {
-        UserFacingError.keyring(error).within(.notSaved) { Message("could not save the token of %1$s: %2$s", tool, $0) }
     }
 }

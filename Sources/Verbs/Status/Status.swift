@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
-internal import Share
+internal import Providers
 
 /// The verb `status`: every account of the hosts with sign-ins, and the state of its token.
 struct Status: Verb {
@@ -62,5 +62,183 @@ struct Status: Verb {
             outside.say(search.words)
         }
         return isSignedIn ? .done : .failed
+    }
+}
+
+/// The search of `status`, one host after the other.
+struct StatusSearch {
+    let dependencies: Dependencies
+    let lines: [OriginatedEntry]
+    let isOffline: Bool
+
+    /// The accounts by host, with the one that git would use first.
+    var accounts: [StatusAccount] = []
+    /// The lines for hosts for which git does not ask us, or not first.
+    var notAsked: [[Message]] = []
+    var absentDefaults: [[Message]] = []
+    /// The error if the named account is not stored although others are.
+    var notStored: UserFacingError?
+    /// The hosts to which git sends the token with its first request.
+    var proactiveHosts: [DisplayText] = []
+
+    var words: [Message] {
+        let lockedKeyrings = dependencies.keyring.lockedCollections
+        let hosts = accounts.reduce(into: [[StatusAccount]]()) { hosts, account in
+            if hosts.last?.first?.host == account.host {
+                hosts[hosts.count - 1].append(account)
+            } else {
+                hosts.append([account])
+            }
+        }
+        var blocks = notAsked
+        blocks += hosts.map { accounts in
+            accounts[0].account == nil
+                ? StatusAccount.invitation(accounts[0].host)
+                : [Message(verbatim: accounts[0].host)] + accounts.flatMap(\.words)
+                    + (accounts.allSatisfy { $0.path != nil && $0.provider != nil }
+                        ? [.blank] + StatusAccount.invitation(accounts[0].host) : [])
+        }
+        if accounts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
+        blocks += absentDefaults
+        if !proactiveHosts.isEmpty {
+            // The text is the same as in `doctor`.
+            let hosts = proactiveHosts.joined(separator: ", ")
+            blocks.append([Message("git sends your token with its first request to %1$s", hosts)])
+        }
+        blocks += inMemory
+        if let share = dependencies.shareInstead { blocks.append([share]) }
+        blocks += lockedKeyrings.map {
+            [Message("The keyring %1$s is locked; accounts in it are not shown.", $0)]
+        }
+        return Array(blocks.joined(separator: [.blank]))
+    }
+
+    private var inMemory: [[Message]] {
+        let hosts = accounts.filter(\.isInMemory).map(\.host).unique
+        guard !hosts.isEmpty, (try? dependencies.keyring.checkWritable(mayPrompt: false)) != nil,
+            dependencies.keyring.storage == .keyring
+        else { return [] }
+        return [[Message("There is a keyring now. To move the tokens in memory to it:")] + hosts.map { .login($0) }]
+    }
+
+    var defaultHost: DisplayText {
+        (try? ContextResolver(with: dependencies).signInHosts)?.first?.host.displayName ?? "github.com"
+    }
+
+    // MARK: Stored accounts
+
+    mutating func look(_ request: Request) throws {
+        let resolver = ContextResolver(with: dependencies)
+        let asked = try resolver.credentialContext(of: request)
+        let signIn =
+            asked.protocol == CredentialContext.https
+            ? try resolver.signInContext(of: asked.host, path: asked.path, withoutClient: true) : nil
+        let context = signIn?.credentialContext ?? asked
+        let absent = try look(context, signIn, user: request.username)
+        if accounts.isEmpty {
+            accounts = [StatusAccount(host: context.host.shown, provider: signIn?.host.providerID)]
+        }
+        absentDefaults += absent
+    }
+
+    mutating func lookEverywhere() throws {
+        let (items, reason) = try Lookup(with: dependencies).unlocked(
+            ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
+        let resolver = ContextResolver(with: dependencies)
+        let inMemory = try resolver.itemsInMemory(of: dependencies.keyring)
+        let hosts = Set((items + inMemory).filter { $0.attributes.user != nil }.compactMap(\.attributes.hostName))
+        var seen: Set<HostName> = []
+        for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
+            let signIn = try resolver.signInContext(of: host, withoutClient: true)
+            guard seen.insert(signIn?.host.name ?? host).inserted else { continue }
+            let context =
+                try signIn.map { CredentialContext($0.host, path: nil) }
+                ?? CredentialContext(protocol: CredentialContext.https, host: host)
+            let before = accounts.count
+            // A person who closed a prompt is not asked again for each host.
+            let absent = try look(context, signIn, mayUnlock: reason == nil)
+            if accounts.count > before { absentDefaults += absent }
+        }
+        if accounts.isEmpty, let reason { throw reason }
+    }
+
+    /// - Returns: the lines about configured accounts for remotes without one that are not stored.
+    private mutating func look(
+        _ context: CredentialContext, _ signIn: SignInContext?, user: [UInt8]? = nil, mayUnlock: Bool = true
+    ) throws(KeyringError) -> [[Message]] {
+        let (stored, _, reason) = try Lookup(with: dependencies).readable(context.everything(user: nil)) { _, _ in
+            !mayUnlock
+        }
+        // git gets the first of an account's items with several schemas.
+        let all = stored.reduce(into: [StoredMatch]()) { all, match in
+            let isTwin = all.contains {
+                $0.item.attributes == match.item.attributes && $0.item.schemaName != match.item.schemaName
+            }
+            if !isTwin { all.append(match) }
+        }
+        let host = context.host.shown
+        let configured = ConfiguredUsername(lines, for: context.host)
+        let chosen = DefaultAccount(of: all, at: context, lines)
+        let names = context.usernames(of: all)
+        func isAccount(_ name: [UInt8]?, _ match: StoredMatch) -> Bool {
+            name.map { context.isSameAccount($0, match.credential.username) } ?? false
+        }
+        let found = all.filter { user == nil || isAccount(user, $0) }.map { match in
+            var account = account(match, host, signIn)
+            account.isOnly = names.count == 1
+            if isAccount(chosen?.username, match) { account.defaultBecause = chosen?.reason }
+            account.parts = configured.exceptions.filter { isAccount(Array($0.entry.effectiveValue.utf8), match) }.map {
+                ConfigurationLine($0)
+            }
+            return account
+        }
+        if let user, found.isEmpty, !all.isEmpty {
+            notStored = .accountNotStored(
+                context.shown(user), host: host, stored: names.map { DisplayText(account: $0) }, verb: "status")
+        }
+        accounts += found
+        if !found.isEmpty, ProactiveAuthentication.isOn(for: context.host, lines) { proactiveHosts.append(host) }
+        let helpers = CredentialHelpers(lines, for: context.host)
+        if signIn != nil, !found.isEmpty || helpers.inFront != nil, let advice = helpers.advice(host) {
+            notAsked.append(advice)
+        }
+        func isAbsent(_ name: [UInt8]) -> Bool { !all.contains { isAccount(name, $0) } }
+        func absence(_ text: Message, _ line: OriginatedEntry, _ hints: [Message] = []) -> [Message] {
+            let place = ConfigurationLine(line)
+            let lines = [text, Message("Set by %1$s in %2$s", place.key, place.origin)] + hints
+            return [Message(verbatim: host)] + lines.map(Message.indented)
+        }
+        let absent = configured.exceptions.filter { isAbsent(Array($0.entry.effectiveValue.utf8)) }.map { line in
+            let name = ConfigurationLine(line).value
+            return absence(Message("Account for a part of the host: %1$s, which is not signed in", name), line)
+        }
+        guard let line = configured.line, let chosen, isAbsent(chosen.username) else {
+            if found.isEmpty, let reason { throw reason }
+            return all.isEmpty ? [] : absent
+        }
+        let name: any MessageArgument = context.shown(chosen.username) ?? Message("a name that no account can have")
+        let command: DisplayText = "git credential-gitspace switch \(word: host)"
+        let text = Message("Default account: %1$s, which is not signed in", name)
+        return absent + [absence(text, line, [Message("To choose another: %1$s", Verbatim(command))])]
+    }
+
+    // MARK: An account
+
+    private func account(_ match: StoredMatch, _ host: DisplayText, _ signIn: SignInContext?) -> StatusAccount {
+        let now = dependencies.clock.now
+        let account =
+            signIn?.account(match, asking: isOffline ? .nothing : .everything, with: dependencies)
+            ?? Account(match, at: now)
+        var shown = StatusAccount(host: host, provider: signIn?.host.providerID)
+        shown.account = account
+        shown.expiresAt = account.credential.ownExpiry ?? account.details?.expiresIn.map { now + $0 }
+        if account.state == .unknown, signIn != nil {
+            shown.notChecked =
+                isOffline
+                ? Message(verbatim: "--offline")
+                : account.failure?.words(host: account.issuer ?? host).text
+                    ?? Message("%1$s did not say", account.issuer ?? host)
+        }
+        return shown
     }
 }

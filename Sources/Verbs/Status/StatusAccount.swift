@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Helper
 internal import Providers
-internal import Share
 
 /// An account, or a host without any, for people and for programs.
 struct StatusAccount {
@@ -20,11 +19,6 @@ struct StatusAccount {
     var parts: [ConfigurationLine] = []
     /// Whether the host has no other account, so that a command need not name this one.
     var isOnly = true
-
-    init(host: DisplayText, provider: ProviderID?) {
-        self.host = host
-        self.provider = provider
-    }
 
     /// A path's token is for that path alone, and is no sign-in.
     var isSignIn: Bool { provider != nil && path == nil && account?.isSignedIn == true }
@@ -59,15 +53,9 @@ struct StatusAccount {
 
     /// `setup` works in any state of git and with or without a client ID.
     static func invitation(_ host: DisplayText?) -> [Message] {
-        guard let host else {
-            return [
-                Message("Not signed in to any host. To sign in:"), .command("git credential-gitspace setup"),
-            ]
-        }
-        return [
-            Message("Not signed in to %1$s. To sign in:", host),
-            .command("git credential-gitspace setup \(word: host)"),
-        ]
+        let command: DisplayText = "git credential-gitspace setup"
+        guard let host else { return [Message("Not signed in to any host. To sign in:"), .command(command)] }
+        return [Message("Not signed in to %1$s. To sign in:", host), .command("\(command) \(word: host)")]
     }
 
     var words: [Message] {
@@ -85,18 +73,16 @@ struct StatusAccount {
         case nil, .only: break
         case .first: lines.append(Message("Default (first signed in)"))
         case .configured(let line):
-            switch line.reach {
-            case .everywhere: lines.append(Message("Default (set by %1$s in %2$s)", line.key, line.origin))
-            case .repository:
-                lines.append(Message("Default in this repository (set by %1$s in %2$s)", line.key, line.origin))
-            case .folder(let path):
-                lines.append(
-                    Message("Default in repositories below %1$s (set by %2$s in %3$s)", path, line.key, line.origin))
-            }
+            let text =
+                switch line.reach {
+                case .everywhere: Message("Default (set by %1$s in %2$s)", line.key, line.origin)
+                case .repository: Message("Default in this repository (set by %1$s in %2$s)", line.key, line.origin)
+                case .folder(let path):
+                    Message("Default in repositories below %1$s (set by %2$s in %3$s)", path, line.key, line.origin)
+                }
+            lines.append(text)
         }
-        for part in parts {
-            lines.append(Message("Default for a part of the host (set by %1$s in %2$s)", part.key, part.origin))
-        }
+        lines += parts.map { Message("Default for a part of the host (set by %1$s in %2$s)", $0.key, $0.origin) }
         return [heading] + (lines + nextSteps(account)).map { .indented(.indented($0)) }
     }
 
@@ -114,12 +100,11 @@ struct StatusAccount {
             return Message(
                 "The app %1$s, installed for %2$s", DisplayText(untrusted: (grant?.clientID ?? "").utf8), installation)
         }
-        let valid = path == nil ? Message("Signed in as %1$s", username) : Message("Token of %1$s", username)
+        if account.isSignedIn {
+            return path == nil ? Message("Signed in as %1$s", username) : Message("Token of %1$s", username)
+        }
         return switch state {
-        case .authorized: valid
-        case .expired where account.isRefreshable: valid
-        case .notFound: Message("%1$s: token lost by the keyring", username)
-        case .unknown: valid
+        case .authorized, .unknown, .notFound: Message("%1$s: token lost by the keyring", username)
         case .expired:
             expiresAt.map { Message("%1$s: token expired on %2$s", username, LocalTime.text($0)) }
                 ?? Message("%1$s: token expired", username)

@@ -22,13 +22,22 @@ enum AccountScope {
         }
     }
 
+    /// Limits what an account is for, such as a host, to this place.
+    func within(_ target: any MessageArgument) -> any MessageArgument {
+        switch self {
+        case .everywhere: target
+        case .repository: Message("%1$s in this repository", target)
+        case .folder(let folder): Message("%1$s in repositories below %2$s", target, DisplayText(trusted: folder.path))
+        }
+    }
+
     /// The keys for a host, or for the repositories of one owner there.
     static func keys(of host: HostName, owner: String? = nil) -> [String] {
         urls(of: host, owner).map { "credential.\($0).username" }
     }
 
     private static func urls(of host: HostName, _ owner: String?) -> [String] {
-        let urls = host.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
+        let urls = host.withGists.map { $0.url }
         return owner.map { owner in urls.prefix(1).map { "\($0)/\(owner)" } } ?? urls
     }
 

@@ -50,7 +50,11 @@ struct Switch: Verb {
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let (request, dependencies) = try outside.request(typed, isStored: true, for: "switch")
         guard !unset || request.username == nil else {
-            throw .unsetTakesNoAccount(host: DisplayText(untrusted: request.host))
+            let command: DisplayText =
+                "git credential-gitspace switch \(word: DisplayText(untrusted: request.host)) --unset"
+            throw UserFacingError(
+                .malformedArgument, Message("'--unset' takes no account"),
+                [Message("to have git use the account that signed in first:"), .command(command)])
         }
         let context = try AccountHost(request, dependencies)
         let scope = try scope(outside)
@@ -75,11 +79,7 @@ struct Switch: Verb {
     func configuration<Result>(
         _ outside: VerbDependencies, _ work: (any ConfigurationFiles) throws(ConfigurationFileError) -> Result
     ) throws(UserFacingError) -> Result {
-        do throws(ConfigurationFileError) {
-            return try work(outside.files)
-        } catch {
-            throw .configuration(error, verb: "switch")
-        }
+        try rethrowing(as: { UserFacingError.configuration($0, verb: "switch") }, try work(outside.files))
     }
 
     // MARK: With an account
@@ -100,8 +100,7 @@ struct Switch: Verb {
 
     func choose(
         _ name: [UInt8], of found: [StoredMatch], _ scope: AccountScope, _ context: AccountHost,
-        _ outside: VerbDependencies,
-        _ dependencies: Dependencies
+        _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) -> ExitStatus {
         guard !TokenShape.fits(name) else { throw .tokenAsName(host: context.shown) }
         try checkOwner(of: name, found, context, dependencies)
@@ -117,11 +116,11 @@ struct Switch: Verb {
         let configured = ConfiguredUsername(lines, for: context.name, owner: owner)
         if let line = configured.line, !context.context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
             let own = ConfigurationLine(line, among: lines)
-            outside.say(
+            outside.say([
                 Message(
                     "git does not use %1$s here, because a later line of its configuration sets %2$s:", shown,
-                    own.value))
-            outside.say(own.place)
+                    own.value), own.place,
+            ])
             if AccountScope.keys(of: context.name, owner: owner).contains(line.entry.name), let option = own.option {
                 let options: DisplayText = owner.map { "--owner \(word: $0) \(option)" } ?? option
                 outside.say(Message("To use %1$s here as well:", shown))
@@ -130,37 +129,23 @@ struct Switch: Verb {
             }
             return .failed
         }
-        let target = target(context)
-        switch scope {
-        case .everywhere:
-            outside.say(
-                Message(
-                    "git now uses %1$s for %2$s, unless the remote's URL names another account.", shown, target))
-        case .repository:
-            outside.say(
-                Message(
-                    "git now uses %1$s for %2$s in this repository, unless the remote's URL names another account.",
-                    shown, target))
-        case .folder(let folder):
-            outside.say(
-                Message(
-                    "git now uses %1$s for %2$s in repositories below %3$s, unless the remote's URL names another account.",
-                    shown, target, DisplayText(trusted: folder.path)))
-        }
+        outside.say(
+            Message(
+                "git now uses %1$s for %2$s, unless the remote's URL names another account.", shown,
+                scope.within(target(context))))
         outside.say(Message("Saved in %1$s.", DisplayText(untrusted: file.utf8)))
         if owner != nil { sayPathOfLFS(context, lines, outside) }
-        let exceptions = configured.exceptions.map { ConfigurationLine($0).placeAndValue }
-        if !exceptions.isEmpty {
-            outside.say([Message("These lines set the account for some of its URLs:")] + exceptions)
-        }
+        say(configured.exceptions, outside, Message("These lines set the account for some of its URLs:"))
         // Overridden lines still apply in other repositories, so they are listed only for a global change.
         guard case .everywhere = scope else { return .done }
-        let overridden = configured.overridden.map { ConfigurationLine($0).placeAndValue }
-        if !overridden.isEmpty {
-            outside.say(
-                [Message("These lines no longer have any effect, because a later one overrides them:")] + overridden)
-        }
+        say(
+            configured.overridden, outside,
+            Message("These lines no longer have any effect, because a later one overrides them:"))
         return .done
+    }
+
+    func say(_ lines: [OriginatedEntry], _ outside: VerbDependencies, _ heading: Message) {
+        if !lines.isEmpty { outside.say([heading] + lines.map { ConfigurationLine($0).placeAndValue }) }
     }
 
     private func target(_ context: AccountHost) -> any MessageArgument {
@@ -206,31 +191,26 @@ struct Switch: Verb {
         let now = DefaultAccount(of: found, at: context.context, lines, owner: owner).map {
             DisplayText(account: $0.username)
         }
-        if owner != nil, AccountScope.keys(of: context.name, owner: owner).first != configured?.entry.name {
-            let target = target(context)
+        let isOfOwner =
+            owner != nil && AccountScope.keys(of: context.name, owner: owner).first != configured?.entry.name
+        let isOfPart =
+            switch scope {
+            case .everywhere: isOfOwner
+            case .repository: isOfOwner || line?.reach != .repository
+            case .folder: true
+            }
+        if isOfPart {
+            let target = isOfOwner ? target(context) : scope.within(host)
             outside.say(
                 wasSet
                     ? Message("Removed the account for %1$s.", target)
                     : Message("No account was set for %1$s.", target))
-            if let now { outside.say(Message("git uses %1$s there.", now)) }
+            if let now, isOfOwner {
+                outside.say(Message("git uses %1$s there.", now))
+            } else if let now, case .repository = scope {
+                outside.say(Message("git uses %1$s here.", now))
+            }
             return .done
-        }
-        switch scope {
-        case .folder(let folder):
-            let path = DisplayText(trusted: folder.path)
-            outside.say(
-                wasSet
-                    ? Message("Removed the account for %1$s in repositories below %2$s.", host, path)
-                    : Message("No account was set for %1$s in repositories below %2$s.", host, path))
-            return .done
-        case .repository where line?.reach != .repository:
-            outside.say(
-                wasSet
-                    ? Message("Removed the account for %1$s in this repository.", host)
-                    : Message("No account was set for %1$s in this repository.", host))
-            if let now { outside.say(Message("git uses %1$s here.", now)) }
-            return .done
-        case .repository, .everywhere: break
         }
         if let line {
             outside.say(Message("Another line of git's configuration still sets the account %1$s:", line.value))
@@ -257,30 +237,19 @@ extension UserFacingError {
         if case .folder(let folder) = scope {
             let words = UserFacingError.configuration(error, verb: "switch", byHand: folder.lines)
             guard error.isAboutWriting else { return words }
+            let file = DisplayText(untrusted: folder.file.utf8)
             return words.with(
-                words.hints + [
-                    Message("and these to a new file beside it, %1$s:", DisplayText(untrusted: folder.file.utf8))
-                ]
+                words.hints + [Message("and these to a new file beside it, %1$s:", file)]
                     + lines.map(Message.configurationLine))
         }
         guard case .everywhere = scope else { return .configuration(error, verb: "switch") }
-        let words = UserFacingError.configuration(
-            error, verb: "switch", byHand: lines)
+        let words = UserFacingError.configuration(error, verb: "switch", byHand: lines)
         guard error.isForbidden, (try? files.path(of: .local)) != nil else { return words }
         let option: DisplayText = owner.map { " --owner \(word: $0)" } ?? ""
         return words.with(
             words.hints + [
                 Message("or set it in this repository alone:"),
                 .command("git credential-gitspace switch \(word: host.shown) \(word: name)\(option) --here"),
-            ])
-    }
-
-    static func unsetTakesNoAccount(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .malformedArgument, Message("'--unset' takes no account"),
-            [
-                Message("to have git use the account that signed in first:"),
-                .command("git credential-gitspace switch \(word: host) --unset"),
             ])
     }
 }

@@ -32,15 +32,10 @@ extension Switch {
         let isStored = names.contains(where: isDefault)
         if let chosen { outside.say(Self.explanation(chosen, isStored: isStored, context.context)) }
         let exceptions = ConfiguredUsername(lines, for: context.name, owner: owner).exceptions
-        if !exceptions.isEmpty {
-            outside.say(
-                [Message("These lines set the account for some of its URLs:")]
-                    + exceptions.map { ConfigurationLine($0).placeAndValue })
-        }
+        say(exceptions, outside, Message("These lines set the account for some of its URLs:"))
         if chosen?.reason == .only { return .done }
         guard outside.mayAsk(dependencies) else {
-            throw .noAccountNamed(
-                host: host, names.filter { !isDefault($0) }.map { DisplayText(account: $0) })
+            throw .noAccountNamed(host: host, names.filter { !isDefault($0) }.map { DisplayText(account: $0) })
         }
         let current = chosen.map { DisplayText(account: $0.username) }
         for attempt in 1... {
@@ -69,14 +64,13 @@ extension Switch {
         case .only: [Message("git uses %1$s: it is the only account.", name)]
         case .first: [Message("git uses %1$s unless the remote's URL names another: it was signed in first.", name)]
         case .configured(let line) where isStored: [explanation(name, line.reach), line.place]
-        case .configured(let line): [absence(context.shown(account.username)), line.place]
+        case .configured(let line): [absent(context.shown(account.username)), line.place]
         }
     }
 
-    private static func absence(_ name: DisplayText?) -> Message {
-        Message(
-            "git asks for %1$s, which is not signed in. It is set here:",
-            name ?? Message("a name that no account can have"))
+    static func absent(_ name: DisplayText?) -> Message {
+        let name: any MessageArgument = name ?? Message("a name that no account can have")
+        return Message("git asks for %1$s, which is not signed in. It is set here:", name)
     }
 
     private static func explanation(_ name: DisplayText, _ reach: ConfigurationLine.Reach) -> Message {
