@@ -2,14 +2,10 @@ import TestSupport
 import Testing
 
 @Suite("check: the line of git's configuration that chooses another account")
-struct AccountChoicesTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var files: InMemoryConfigurationFiles { verb.files }
-    private var doubles: Doubles { helper.doubles }
+struct AccountChoicesTests: HelperSuite {
+    let helper = HelperFixture()
 
     init() {
-        verb = VerbFixture(helper.doubles)
         // Keep the host from naming the owner of a token.
         let questions = ["https://api.github.com/user", "https://gitlab.com/api/v4/user"]
         doubles.transport.aside = { questions.contains($0.address) ? .page(status: 502) : nil }
@@ -19,7 +15,7 @@ struct AccountChoicesTests {
     ///
     /// - Returns: the account that git would use, and the commands.
     private func check(_ url: String = "https://github.com/acme/widgets") throws -> (account: String?, [String]) {
-        doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]), Self.reached)
+        respond(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]), Self.reached)
         let finding = try verb.check(url)
         #expect(finding["result"] == "wrong_account")
         return (finding["username"], Array(finding.hints.dropFirst()))
@@ -40,10 +36,7 @@ struct AccountChoicesTests {
     private static let byURL = "  git remote set-url origin https://bob@github.com/acme/widgets"
     private static let byAddress = "  https://bob@github.com/acme/widgets"
     private static let byOwner = "  git credential-gitspace switch github.com bob --owner acme"
-
-    private func stored(_ names: String...) {
-        for name in names { helper.stored(expiresIn: 3_600, user: name) }
-    }
+    private func stored(_ names: String...) { for name in names { helper.stored(expiresIn: 3_600, user: name) } }
 
     @Test("names the commands by the remote's URL and by the owner if no account is configured")
     func unconfigured() throws {
@@ -74,18 +67,17 @@ struct AccountChoicesTests {
         files.texts[.global] = "[credential]\n\tusername = carol\n"
         local("credential", "https://github.com", "username", "alice", in: "local")
         // Another repository's configuration does not count for this one.
-        doubles.transport.answer(Self.reached)
+        respond(Self.reached)
         let mine = try verb.check("acme/widgets")
         #expect(mine["username"] == "carol")
         local("remote", "upstream", "url", "git@github.com:acme/widgets.git", in: "local")
-        for _ in 0..<2 { doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")])) }
-        doubles.transport.answer(Self.reached)
+        for _ in 0..<2 { respond(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")])) }
+        respond(Self.reached)
         let finding = try verb.check("acme/widgets")
         #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
         #expect(
             finding.hints == [
-                "use that account in this repository:",
-                "  git credential-gitspace switch github.com bob --here",
+                "use that account in this repository:", "  git credential-gitspace switch github.com bob --here",
             ])
     }
 
@@ -127,12 +119,10 @@ struct AccountChoicesTests {
         for name in ["alice", "bob"] { helper.stored(expiresIn: 3_600, host: "gitlab.com", user: name) }
         doubles.configure("credential", "https://gitlab.com/acme/apps", "username", "alice")
         files.texts[.global] = "[credential \"https://gitlab.com/acme/apps\"]\n\tusername = alice\n"
-        doubles.transport.answer(.json("{}", status: 404), .json("{\"id\":7,\"archived\":true,\"permissions\":{}}"))
+        respond(.json("{}", status: 404), .json("{\"id\":7,\"archived\":true,\"permissions\":{}}"))
         let finding = try verb.check("https://gitlab.com/acme/apps/mobile/client.git")
         #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
         #expect(finding.hints.dropFirst() == ["  git credential-gitspace switch gitlab.com bob --owner acme"])
-        #expect(
-            doubles.transport.requests.first?.address
-                == "https://gitlab.com/api/v4/projects/acme%2Fapps%2Fmobile%2Fclient")
+        #expect(requests.first?.address == "https://gitlab.com/api/v4/projects/acme%2Fapps%2Fmobile%2Fclient")
     }
 }

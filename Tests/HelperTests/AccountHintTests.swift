@@ -13,8 +13,9 @@ struct AccountHintTests {
     func hints() {
         #expect(Self.suffixes("Basic realm=\"GitHub\" domain_hint=\"acme\"") == ["_acme"])
         #expect(
-            Self.suffixes("Basic enterprise_hint=\"acme-corp\", domain_hint=\"ACME\", realm=\"GitHub\"")
-                == ["_acme-corp", "_ACME"])
+            Self.suffixes("Basic enterprise_hint=\"acme-corp\", domain_hint=\"ACME\", realm=\"GitHub\"") == [
+                "_acme-corp", "_ACME",
+            ])
         #expect(Self.suffixes("basic Domain_Hint = acme") == ["_acme"])
         #expect(Self.suffixes("Negotiate", "Basic realm=\"GitHub\", domain_hint=acme") == ["_acme"])
         #expect(Self.suffixes("Basic realm=\"GitHub\"").isEmpty && Self.suffixes().isEmpty)
@@ -41,21 +42,18 @@ struct AccountHintTests {
 }
 
 @Suite("get: the account that the server's hint selects")
-struct HintedAccountTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
-
+struct HintedAccountTests: HelperSuite {
+    let helper = HelperFixture()
     private static let hint = "\nwwwauth[]=Basic realm=\"GitHub\" domain_hint=\"ACME\" enterprise_hint=\"acme-corp\""
 
     private func account(_ more: String = hint) throws -> String? {
-        try helper.run(.get, "protocol=https\nhost=github.com" + more).split(separator: "\n")
-            .first { $0.hasPrefix("username=") }.map { String($0.dropFirst(9)) }
+        try helper.run(.get, "protocol=https\nhost=github.com" + more).split(separator: "\n").first {
+            $0.hasPrefix("username=")
+        }.map { String($0.dropFirst(9)) }
     }
 
     /// Stores the accounts in their usual order.
-    private func stored(_ names: String...) {
-        for name in names { helper.stored(expiresIn: 3_600, user: name) }
-    }
+    private func stored(_ names: String...) { for name in names { helper.stored(expiresIn: 3_600, user: name) } }
 
     @Test("prefers the enterprise's account in any letter case, and only with a hint")
     func ranking() throws {
@@ -84,17 +82,16 @@ struct HintedAccountTests {
         #expect(try account() == "alice")
         // Make the enterprise's stored credential useless.
         helper.stored(expiresIn: -10, refreshToken: nil, user: "mona_acme")
-        #expect(try account() == "alice")
-        #expect(doubles.ui.prompts.isEmpty && doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
+        #expect(try account() == "alice" && prompts.isEmpty && requests.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("refreshes the expired token of the enterprise's account, and keeps the other account")
     func refreshed() throws {
         stored("alice")
         helper.stored(expiresIn: -10, user: "mona_acme")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        respond(GitHubAnswers.gitHubAppToken)
         #expect(try account() == "mona_acme")
-        #expect(doubles.keyring.credential(of: "alice")?.password.text == "ghu_old")
-        #expect(doubles.keyring.credential(of: "mona_acme")?.password.text != "ghu_old")
+        #expect(password(of: "alice") == "ghu_old")
+        #expect(password(of: "mona_acme") != "ghu_old")
     }
 }

@@ -2,37 +2,31 @@ import TestSupport
 import Testing
 
 @Suite("Host and account arguments")
-struct AccountWordsTests {
+struct AccountWordsTests: HelperSuite {
     private let setup = SetupFixture()
-    private var helper: HelperFixture { setup.helper }
-    private var doubles: Doubles { setup.doubles }
-    private var verb: VerbFixture { setup.verb }
+    var helper: HelperFixture { setup.helper }
 
     /// Signs in octocat and hubot.
-    private func twoAccounts() {
-        for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
-    }
-
-    private var told: [String] { doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) } }
+    private func twoAccounts() { for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) } }
 
     @Test(
         "takes the account after the host, from the option, from an address, or alone",
         arguments: [["github.com", "hubot"], ["github.com", "--username", "hubot"], ["hubot@github.com"], ["Hubot"]])
     func spellings(words: [String]) throws {
         twoAccounts()
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        respond(GitHubAnswers.gitHubAppToken)
         #expect(try verb.run(["refresh"] + words).text.first == "Refreshed the token of hubot for github.com.")
-        doubles.transport.answer(GitHubAnswers.user("hubot"))
+        respond(GitHubAnswers.user("hubot"))
         let status = try verb.run(["status"] + words).text
         #expect(status.contains("  Signed in as hubot (keyring)") && !status.contains { $0.contains("octocat") })
-        doubles.transport.answer(GitHubAnswers.user("hubot"))
+        respond(GitHubAnswers.user("hubot"))
         #expect(try verb.run(["login"] + words).text.first == "Already signed in to github.com as hubot.")
-        doubles.transport.answer(GitHubAnswers.user("hubot"))
+        respond(GitHubAnswers.user("hubot"))
         #expect(
             try verb.run(["switch"] + words).text.first
                 == "git now uses hubot for github.com, unless the remote's URL names another account.")
         #expect(try verb.run(["logout"] + words).text.first?.hasSuffix("removed hubot from the keyring.") == true)
-        #expect(doubles.keyring.credential(of: "octocat") != nil && doubles.errors.isEmpty)
+        #expect(credential() != nil && doubles.errors.isEmpty)
     }
 
     @Test("setup signs in as the named account, and takes over only that account's token")
@@ -79,7 +73,7 @@ struct AccountWordsTests {
         #expect(try verb.run(name, "gitlab").status == .failed)
         #expect(try verb.run("refresh", "gitlab").status == .failed)
         let near = "unknown host gitlab; did you mean gitlab.com?"
-        #expect(doubles.errors.map(\.text.english) == ["unknown host zoe", near, near])
+        #expect(sentences == ["unknown host zoe", near, near])
     }
 
     @Test("prints an empty array for an account that is not stored, as for a host")
@@ -92,7 +86,6 @@ struct AccountWordsTests {
     @Test("Ctrl-C during the lookup does not report an unknown word")
     func interrupted() throws {
         doubles.keyring.fault = .interrupted
-        #expect(try verb.run("refresh", "zoe").status == .failed)
-        #expect(doubles.errors == [.keyring(.interrupted)])
+        #expect(try verb.run("refresh", "zoe").status == .failed && doubles.errors == [.keyring(.interrupted)])
     }
 }

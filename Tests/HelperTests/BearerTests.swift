@@ -2,10 +2,8 @@ import TestSupport
 import Testing
 
 @Suite("Credentials with a scheme")
-struct BearerTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
-
+struct BearerTests: HelperSuite {
+    let helper = HelperFixture()
     private static let host = "protocol=https\nhost=git.example"
     private static let asks = host + "\ncapability[]=authtype"
     private static let bearer = "\nauthtype=Bearer\ncredential=tok"
@@ -64,30 +62,29 @@ struct BearerTests {
         try helper.run(.erase, Self.asks + "\nauthtype=Bearer\ncredential=secret")
         #expect(doubles.keyring.items.count == 2)
         try helper.run(.erase, Self.asks + "\nauthtype=bearer\ncredential=tok")
-        #expect(doubles.keyring.credential(of: "bob") == nil && doubles.keyring.items.count == 1)
+        #expect(credential(of: "bob") == nil && doubles.keyring.items.count == 1)
     }
 
     @Test("keeps our sign-ins if another helper's Bearer is rejected")
     func foreignErase() throws {
         helper.stored(expiresIn: 3_600)
         try helper.run(.erase, "protocol=https\nhost=github.com\ncapability[]=authtype\nauthtype=Bearer\ncredential=x")
-        #expect(doubles.keyring.credential(of: "octocat") != nil)
+        #expect(credential() != nil)
     }
 
     @Test("never changes a sign-in by a store with a scheme")
     func protected() throws {
         helper.stored(expiresIn: 3_600)
         try helper.run(.store, "protocol=https\nhost=github.com\nusername=octocat\ncapability[]=authtype" + Self.bearer)
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
+        #expect(password() == "ghu_old")
     }
 
     // MARK: gitspaceAuthType
 
     private func login() throws {
         doubles.configure("credential", "https://git.example", ["provider": "none", "gitspaceAuthType": "bearer"])
-        let verb = VerbFixture(doubles)
         verb.questions.answers = ["tok"]
-        doubles.transport.answer(.json("{}"))
+        respond(.json("{}"))
         #expect(try verb.run("login", "git.example", "--with-token", "--username", "alice").status == .done)
     }
 
@@ -99,7 +96,7 @@ struct BearerTests {
         #expect(
             answer.hasPrefix(
                 "capability[]=authtype\nauthtype=Bearer\ncredential=tok\ncapability[]=state\nusername=alice\nstate[]="))
-        #expect(try helper.run(.get, "protocol=https\nhost=git.example") == "")
+        #expect(try get(host: "git.example") == "")
         let text = doubles.keyring.onlyText
         // git sends the state back.
         let back = String(answer.dropFirst("capability[]=authtype\n".count))
@@ -113,9 +110,8 @@ struct BearerTests {
     func gitea(clientID: String?) throws {
         doubles.configure("credential", "https://codeberg.org", "gitspaceAuthType", "bearer")
         if let clientID { doubles.configure("credential", "https://codeberg.org", "oauthClientId", clientID) }
-        let verb = VerbFixture(doubles)
         verb.questions.answers = ["tok"]
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        respond(.json("{\"login\":\"alice\"}"))
         #expect(try verb.run("login", "codeberg.org", "--with-token").status == .done)
         let answer = try helper.run(.get, "protocol=https\nhost=codeberg.org\ncapability[]=authtype")
         #expect(answer.hasPrefix("username=alice\npassword=tok\n"))
@@ -124,7 +120,7 @@ struct BearerTests {
     @Test("GitHub takes no Bearer for git, whatever is configured")
     func gitHub() throws {
         doubles.configure("credential", "https://github.com", "gitspaceAuthType", "bearer")
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
+        helper.approve()
         let answer = try helper.run(.get, "protocol=https\nhost=github.com\ncapability[]=authtype")
         #expect(answer.hasPrefix("username=octocat\npassword=gho_"))
     }
@@ -144,8 +140,7 @@ struct BearerTests {
         credential.authtype = Array("Bearer".utf8)
         doubles.keyring.put(credential, for: "git.example")
         #expect(
-            try helper.run(.get, Self.asks)
-                == """
+            try helper.run(.get, Self.asks) == """
                 capability[]=authtype
                 authtype=Bearer
                 credential=tok

@@ -2,10 +2,9 @@ import TestSupport
 import Testing
 
 @Suite("Bitbucket: a token that only git's own protocol can try")
-struct BitbucketTests {
+struct BitbucketTests: HelperSuite {
     private let setup = SetupFixture()
-    private var doubles: Doubles { setup.doubles }
-
+    var helper: HelperFixture { setup.helper }
     private static let repository = "A private repository on bitbucket.org to try the token with (Enter for none): "
     private static let permissions: DisplayText = "read:repository:bitbucket, write:repository:bitbucket"
     private static let page = HTTPSAddress(host: "id.atlassian.com", path: "/manage-profile/security/api-tokens")
@@ -16,29 +15,29 @@ struct BitbucketTests {
 
     /// Queues what the repository answers to the token, and then to an anonymous request.
     private func answers(_ status: Int, toEverybody open: Int? = nil) {
-        doubles.transport.answer(HTTPResponse(status: status))
-        if let open { doubles.transport.answer(HTTPResponse(status: open)) }
+        respond(HTTPResponse(status: status))
+        if let open { respond(HTTPResponse(status: open)) }
     }
 
     private func login(_ host: String, _ token: String) throws -> (Verbs.ExitStatus, [String]) {
-        setup.questions.answers = [token]
-        setup.questions.isInputTyped = false
-        setup.verb.setUpGit()
-        return try setup.verb.run(["login", host, "--with-token"])
+        questions.answers = [token]
+        questions.isInputTyped = false
+        verb.setUpGit()
+        return try verb.run(["login", host, "--with-token"])
     }
 
     @Test("setup asks for a repository and a name, tries the token as git would, and then stores it")
     func tried() throws {
-        setup.questions.answers = ["https://mona@bitbucket.org/acme/widgets.git", "", "ATAT_mine"]
+        questions.answers = ["https://mona@bitbucket.org/acme/widgets.git", "", "ATAT_mine"]
         answers(200, toEverybody: 401)
         #expect(try setup.run(host: "bitbucket.org") == .done)
-        #expect(setup.questions.asked == [Self.repository, Self.user("mona"), "Token for bitbucket.org (not shown): "])
+        #expect(questions.asked == [Self.repository, Self.user("mona"), "Token for bitbucket.org (not shown): "])
         let address = "https://bitbucket.org/acme/widgets.git/info/refs?service=git-upload-pack"
-        #expect(doubles.transport.requests.map(\.address) == [address, address])
-        #expect(doubles.transport.requests.map(\.authorization) == ["Basic mona:ATAT_mine", nil])
-        #expect(doubles.keyring.credential(of: "mona")?.password.text == "ATAT_mine")
+        #expect(requests.map(\.address) == [address, address])
+        #expect(requests.map(\.authorization) == ["Basic mona:ATAT_mine", nil])
+        #expect(password(of: "mona") == "ATAT_mine")
         #expect(setup.lines.contains("bitbucket.org accepted the token for acme/widgets. Stored as mona."))
-        #expect(try setup.helper.run(.get, "protocol=https\nhost=bitbucket.org").hasPrefix("username=mona\n"))
+        #expect(try get(host: "bitbucket.org").hasPrefix("username=mona\n"))
     }
 
     @Test(
@@ -48,29 +47,29 @@ struct BitbucketTests {
             ("git@bitbucket.org:acme/widgets.git", "x-bitbucket-api-token-auth"),
         ])
     func remote(address: String, name: String) throws {
-        setup.verb.remote = address
-        setup.questions.answers = ["", "", "ATAT_mine"]
+        verb.remote = address
+        questions.answers = ["", "", "ATAT_mine"]
         answers(200, toEverybody: 404)
         #expect(try setup.run(host: "bitbucket.org") == .done)
         #expect(
-            setup.questions.asked.prefix(2) == [
+            questions.asked.prefix(2) == [
                 "A private repository on bitbucket.org to try the token with [acme/widgets]: ", Self.user(name),
             ])
-        #expect(doubles.keyring.credential(of: name) != nil)
-        setup.verb.remote = "https://eve@github.com/acme/widgets"
+        #expect(credential(of: name) != nil)
+        verb.remote = "https://eve@github.com/acme/widgets"
         #expect(try setup.run(host: "bitbucket.org") == .done)
-        setup.questions.answers = []
-        #expect(try setup.verb.run(["login", "bitbucket.org", "--with-token"]).status == .cancelled)
-        #expect(setup.questions.asked.last == Self.repository)
+        questions.answers = []
+        #expect(try verb.run(["login", "bitbucket.org", "--with-token"]).status == .cancelled)
+        #expect(questions.asked.last == Self.repository)
     }
 
     @Test("setup does not ask for the account and repository that the command names")
     func named() throws {
-        setup.questions.answers = ["ATAT_mine"]
+        questions.answers = ["ATAT_mine"]
         answers(200, toEverybody: 401)
         #expect(try setup.run(host: "https://mona@bitbucket.org/acme/widgets") == .done)
-        #expect(setup.questions.asked == ["Token for bitbucket.org (not shown): "])
-        #expect(doubles.keyring.credential(of: "mona") != nil)
+        #expect(questions.asked == ["Token for bitbucket.org (not shown): "])
+        #expect(credential(of: "mona") != nil)
         // Run again, it asks Bitbucket whether the token is still accepted.
         answers(200, toEverybody: 401)
         #expect(try setup.run(host: "https://mona@bitbucket.org/acme/widgets") == .done)
@@ -82,8 +81,7 @@ struct BitbucketTests {
         answers.forEach { self.answers($0) }
         doubles.transport.fail(.interrupted)
         #expect(try login("https://mona@bitbucket.org/acme/widgets", "ATAT_mine").0 == .failed)
-        #expect(doubles.keyring.items.isEmpty)
-        #expect(doubles.errors.map(\.text.english) == ["interrupted"])
+        #expect(doubles.keyring.items.isEmpty && sentences == ["interrupted"])
     }
 
     @Test("stores and returns a token of 5,000 characters unchanged")
@@ -91,7 +89,7 @@ struct BitbucketTests {
         let token = "ATATT3x" + String(repeating: "Fg0=", count: 1_249)
         answers(200, toEverybody: 401)
         #expect(try login("https://mona@bitbucket.org/acme/widgets", token).0 == .done)
-        #expect(try setup.helper.run(.get, "protocol=https\nhost=bitbucket.org").contains("password=\(token)\n"))
+        #expect(try get(host: "bitbucket.org").contains("password=\(token)\n"))
     }
 
     @Test("login stores no refused or unverified token, and names the likely cause")
@@ -120,18 +118,17 @@ struct BitbucketTests {
 
     @Test("does not send an e-mail address, which git does not take as a name")
     func email() throws {
-        #expect(
-            try setup.verb.run(["login", "bitbucket.org", "--with-token", "--username", "m@x.org"]).status == .failed)
+        #expect(try verb.run(["login", "bitbucket.org", "--with-token", "--username", "m@x.org"]).status == .failed)
         let error = UserFacingError.notAUsername(isAddress: true, host: "bitbucket.org")
-        #expect(doubles.errors == [error] && setup.questions.asked.isEmpty)
-        setup.questions.answers = ["", "m@x.org", "mona", "ATAT_mine"]
+        #expect(doubles.errors == [error] && questions.asked.isEmpty)
+        questions.answers = ["", "m@x.org", "mona", "ATAT_mine"]
         #expect(try setup.run(host: "bitbucket.org") == .done)
-        #expect(doubles.errors == [error, error] && doubles.keyring.credential(of: "mona") != nil)
+        #expect(doubles.errors == [error, error] && credential(of: "mona") != nil)
     }
 
     @Test("setup asks again for text that is no repository on the host")
     func noRepository() throws {
-        setup.questions.answers = ["https://github.com/acme/widgets", "acme", "acme/widgets", "mona", "ATAT_mine"]
+        questions.answers = ["https://github.com/acme/widgets", "acme", "acme/widgets", "mona", "ATAT_mine"]
         answers(200, toEverybody: 401)
         #expect(try setup.run(host: "bitbucket.org") == .done)
         #expect(doubles.errors == Array(repeating: .noRepository(on: "bitbucket.org"), count: 2))
@@ -139,12 +136,12 @@ struct BitbucketTests {
 
     @Test("setup suggests the previous answers again after a refusal")
     func again() throws {
-        setup.questions.answers = ["acme/widgets", "mona", "ATAT_bad", "", "", "ATAT_mine"]
+        questions.answers = ["acme/widgets", "mona", "ATAT_bad", "", "", "ATAT_mine"]
         answers(401)
         answers(200, toEverybody: 401)
         #expect(try setup.run(host: "bitbucket.org") == .done)
         #expect(
-            setup.questions.asked.dropFirst(3).prefix(2) == [
+            questions.asked.dropFirst(3).prefix(2) == [
                 "A private repository on bitbucket.org to try the token with [acme/widgets]: ", Self.user("mona"),
             ])
     }
@@ -154,7 +151,7 @@ struct BitbucketTests {
         let words =
             "Stored the token of x-bitbucket-api-token-auth for bitbucket.org without checking it with the server."
         var (status, text) = try login("bitbucket.org", "ATAT_mine")
-        #expect(status == .done && text == [words, "Saved in the keyring."] && doubles.transport.requests.isEmpty)
+        #expect(status == .done && text == [words, "Saved in the keyring."] && requests.isEmpty)
         answers(200, toEverybody: 200)
         (status, text) = try login("https://bitbucket.org/acme/open", "ATAT_mine")
         #expect(

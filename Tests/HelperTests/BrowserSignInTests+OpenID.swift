@@ -16,26 +16,20 @@ extension BrowserSignInTests {
             #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
                 + #""authorization_response_iss_parameter_supported":true,"code_challenge_methods_supported":["S256"]"#)
         doubles.redirect.queries = ["code=c&state=STATE&iss=https://id.example"]
-        answer(
+        respond(
             .page(status: 404), .json(#"{"access_token":"a","token_type":"bearer","expires_in":3600}"#),
             .json(#"{"sub":"7","preferred_username":"mona"}"#))
         #expect(try get("git.example").hasPrefix("username=mona\npassword=a\n"), "\(doubles.errors)")
         #expect(doubles.redirect.page?["nonce"]?.isEmpty == false)
-        #expect(
-            doubles.transport.requests.map(\.address).dropFirst() == [
-                "https://id.example/token", "https://id.example/me",
-            ])
+        #expect(requests.map(\.address).dropFirst() == ["https://id.example/token", "https://id.example/me"])
         doubles.redirect.queries = ["code=c&state=STATE&iss=https://mallory.example"]
-        answer(.page(status: 404))
+        respond(.page(status: 404))
         #expect(try get("git.example", as: "bob") == "quit=1\n")
-        #expect(
-            doubles.errors.last?.text.english
-                == "another server answered in the browser: https://mallory.example, not id.example")
+        #expect(sentences.last == "another server answered in the browser: https://mallory.example, not id.example")
         doubles.redirect.queries = ["code=c&state=STATE"]
-        answer(.page(status: 404))
+        respond(.page(status: 404))
         #expect(try get("git.example", as: "bob") == "quit=1\n")
-        #expect(
-            doubles.errors.last?.text.english == "the answer in the browser does not say that it is from id.example")
+        #expect(sentences.last == "the answer in the browser does not say that it is from id.example")
     }
 
     @Test(
@@ -47,34 +41,28 @@ extension BrowserSignInTests {
         ])
     func uncertain(members: String) throws {
         discover(#""device_authorization_endpoint":"https://id.example/device","# + members)
-        answer(.json(#"{"error":"access_denied"}"#, status: 400))
+        respond(.json(#"{"error":"access_denied"}"#, status: 400))
         #expect(try get("git.example") == "quit=1\n")
-        #expect(doubles.transport.requests.map(\.address) == ["https://id.example/device"])
-        #expect(doubles.redirect.address == nil)
+        #expect(requests.map(\.address) == ["https://id.example/device"] && doubles.redirect.address == nil)
     }
 
     @Test("asks for the pasted address if there is neither a device flow nor a browser here")
     func noOtherWay() throws {
         doubles.ui.opensBrowser = false
         discover(#""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["S256"]"#)
-        answer(.page(status: 404))
+        respond(.page(status: 404))
         #expect(try get("git.example") == "quit=1\n")
-        guard case .pastedAddress = doubles.ui.prompts.first?.approval else {
-            Issue.record("\(String(describing: doubles.ui.prompts.first))")
-            return
-        }
+        #expect(asksForAddress, "\(prompts)")
     }
 
     @Test("asks nothing if the only page is on another host and there is no device flow")
     func foreignPage() throws {
         discover(
             #""authorization_endpoint":"https://mallory.example/auth","code_challenge_methods_supported":["S256"]"#)
-        answer(.page(status: 404))
+        respond(.page(status: 404))
         #expect(try get("git.example") == "quit=1\n")
-        #expect(
-            doubles.errors.last?.text.english.contains("another host, mallory.example") == true, "\(doubles.errors)")
-        #expect(doubles.errors.last?.hints.last?.english.contains("oauthAuthURL") == true)
-        #expect(doubles.redirect.address == nil && doubles.ui.prompts.isEmpty)
+        #expect(sentences.last?.contains("another host, mallory.example") == true, "\(doubles.errors)")
+        #expect(hints.last?.contains("oauthAuthURL") == true && doubles.redirect.address == nil && prompts.isEmpty)
     }
 
     @Test(
@@ -103,12 +91,12 @@ extension BrowserSignInTests {
         let scopes = "499b84ac-1321-427f-aa17-267ca6975798/.default offline_access"
         doubles.configure("credential", "https://dev.azure.com", "oauthScopes", scopes)
         doubles.redirect.queries = ["code=c&state=STATE"]
-        answer(
+        respond(
             .json(#"{"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r"}"#),
             .json(#"{"access_token":"b","token_type":"Bearer","expires_in":3600,"refresh_token":"s"}"#))
         #expect(try get("dev.azure.com").hasPrefix("username=oauth2\npassword=a\n"), "\(doubles.errors)")
         #expect(doubles.redirect.page?["scope"] == scopes && doubles.redirect.page?["nonce"] == nil)
-        let exchange = try #require(doubles.transport.requests.first)
+        let exchange = try #require(requests.first)
         #expect(exchange.address == "\(host)/token" && exchange["code"] == "c" && exchange["client_secret"] == nil)
         #expect(doubles.redirect.address?.registered == "http://localhost/dev.azure.com")
         #expect(doubles.redirect.page?["prompt"] == nil)
@@ -130,7 +118,7 @@ extension BrowserSignInTests {
         doubles.transport.otherwise = .page(status: 404)
         if let stored { helper.stored(expiresIn: -60, refreshToken: nil, host: "git.example", user: stored) }
         if isLogin {
-            _ = try VerbFixture(doubles).run(["login", "git.example"] + (asked.map { [$0] } ?? []))
+            _ = try verb.run(["login", "git.example"] + (asked.map { [$0] } ?? []))
         } else {
             _ = try get("git.example", as: asked)
         }
@@ -150,13 +138,12 @@ extension BrowserSignInTests {
             #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
                 + #""code_challenge_methods_supported":["S256"]"# + members)
         doubles.redirect.queries = ["code=c&state=STATE"]
-        answer(
+        respond(
             .page(status: 404),
             .json(#"{"access_token":"a","token_type":"bearer","expires_in":3600,"scope":"openid"}"#),
             .json(#"{"sub":"7","preferred_username":"mona"}"#))
         #expect(try get("git.example").hasPrefix("username=mona\n"))
         #expect(
-            doubles.ui.notices.last
-                == .endsForGood(host: "git.example", server: "id.example", seconds: 3_600, setting: setting))
+            notices.last == .endsForGood(host: "git.example", server: "id.example", seconds: 3_600, setting: setting))
     }
 }

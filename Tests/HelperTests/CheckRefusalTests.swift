@@ -21,8 +21,7 @@ struct CheckRefusalTests {
                 "an IP allow list enabled", "address_not_allowed",
                 "the organization acme does not allow access from this network",
                 ["try again from the organization's network or VPN"]
-            ),
-            ("Repository access blocked", "blocked", "GitHub has blocked access to acme/widgets", []),
+            ), ("Repository access blocked", "blocked", "GitHub has blocked access to acme/widgets", []),
             (
                 "organization SAML enforcement", "single_sign_on", "the organization acme requires single sign-on",
                 [

@@ -2,13 +2,9 @@ import TestSupport
 import Testing
 
 @Suite("The verb check: the remotes of the current repository")
-struct CheckRemoteTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var doubles: Doubles { helper.doubles }
-
+struct CheckRemoteTests: HelperSuite {
+    let helper = HelperFixture()
     init() {
-        verb = VerbFixture(helper.doubles)
         // The owner of a token does not matter here.
         doubles.transport.aside = { $0.address == "https://api.github.com/user" ? .page(status: 502) : nil }
     }
@@ -18,7 +14,7 @@ struct CheckRemoteTests {
         helper.stored(expiresIn: 3_600)
         verb.files.texts[.local] = configuration
         verb.remote = "https://github.com/acme/widgets"
-        answers.forEach { doubles.transport.answer($0) }
+        answers.forEach { respond($0) }
     }
 
     private static let origin = "[remote \"origin\"]\nurl = https://github.com/acme/widgets\n"
@@ -30,7 +26,7 @@ struct CheckRemoteTests {
             GitHubAnswers.repository())
         let finding = try verb.check("gh:acme/widgets")
         #expect(finding["repository"] == "acme/widgets" && finding.isTrue("push") == true)
-        #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
+        #expect(requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
     }
 
     @Test(
@@ -44,8 +40,7 @@ struct CheckRemoteTests {
         let finding = try #require(try verb.objects("check").first)
         #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
         #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
-        #expect(doubles.transport.requests.map(\.address).last == "https://api.github.com/repos/fork/widgets")
-        #expect(doubles.transport.requests.count == 2)
+        #expect(requests.map(\.address).last == "https://api.github.com/repos/fork/widgets" && requests.count == 2)
     }
 
     @Test(
@@ -64,29 +59,28 @@ struct CheckRemoteTests {
         #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
         #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
         // An address in the command has no branch.
-        doubles.transport.answer(GitHubAnswers.repository())
+        respond(GitHubAnswers.repository())
         #expect(try verb.check("https://github.com/acme/widgets").isTrue("push") == true)
         #expect(doubles.transport.isExhausted)
     }
 
-    @Test("names a remote for pushes by SSH in the command that changes it")
-    func pushRemoteBySSH() throws {
-        inRepository(
-            Self.origin + "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n",
-            GitHubAnswers.repository())
-        let finding = try #require(try verb.objects("check").first)
-        #expect(finding.hints.last == "  git remote set-url --push fork https://github.com/fork/widgets")
-    }
-
-    @Test("promises no push if pushes go by SSH, and shows the command that changes it")
-    func pushBySSH() throws {
-        inRepository(Self.origin + "pushurl = git@github.com:acme/widgets.git\n", GitHubAnswers.repository())
+    @Test(
+        "promises no push if pushes go by SSH, and shows the command that changes that for their remote",
+        arguments: [
+            ("pushurl = git@github.com:acme/widgets.git\n", "acme/widgets.git", "origin"),
+            (
+                "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n", "fork/widgets",
+                "fork"
+            ),
+        ])
+    func pushBySSH(lines: String, path: String, remote: String) throws {
+        inRepository(Self.origin + lines, GitHubAnswers.repository())
         let finding = try #require(try verb.objects("check").first)
         #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
         #expect(
             finding.hints == [
-                "pushes go to git@github.com:acme/widgets.git, for which git asks no helper", "to push over https:",
-                "  git remote set-url --push origin https://github.com/acme/widgets.git",
+                "pushes go to git@github.com:\(path), for which git asks no helper", "to push over https:",
+                "  git remote set-url --push \(remote) https://github.com/\(path)",
             ])
     }
 
@@ -97,7 +91,7 @@ struct CheckRemoteTests {
         verb.remote = "git@github.com:acme/widgets.git"
         let finding = try #require(try verb.objects("check").first)
         #expect(finding["result"] == (isRemote ? "ssh" : "reachable"))
-        #expect(doubles.transport.requests.isEmpty == isRemote)
+        #expect(requests.isEmpty == isRemote)
         guard isRemote else { return }
         #expect(finding["text"] == "the remote up uses SSH, for which git asks no helper")
         #expect(finding.hints == ["to use https:", "  git remote set-url up https://github.com/acme/widgets.git"])

@@ -2,14 +2,11 @@ import TestSupport
 import Testing
 
 @Suite("The verb check")
-struct CheckTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var doubles: Doubles { helper.doubles }
+struct CheckTests: HelperSuite {
+    let helper = HelperFixture()
     private static let user = "https://api.github.com/user"
 
     init() {
-        verb = VerbFixture(helper.doubles)
         // The owner of a token does not matter here, unless a test sets it.
         doubles.transport.aside = { $0.address == Self.user ? .page(status: 502) : nil }
     }
@@ -25,13 +22,13 @@ struct CheckTests {
     @Test("uses a fresh token as it is")
     func reached() throws {
         helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.repository())
+        respond(GitHubAnswers.repository())
         let finding = try check()
         #expect(finding["result"] == "reachable" && finding.isTrue("read") == true && finding.isTrue("push") == true)
         #expect(finding["text"] == "octocat can read acme/widgets and push to it")
         #expect(finding.hints.isEmpty && finding["username"] == "octocat")
-        #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
-        #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
+        #expect(requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
+        #expect(requests.map(\.authorization) == ["Bearer ghu_old"])
     }
 
     @Test("does not use a token that belongs to another account, and names its owner")
@@ -39,7 +36,7 @@ struct CheckTests {
         helper.brought("ghp_planted")
         doubles.transport.aside = { $0.address == Self.user ? GitHubAnswers.user("mallory") : nil }
         let finding = try check()
-        #expect(finding["result"] == "other_account" && doubles.transport.requests.isEmpty)
+        #expect(finding["result"] == "other_account" && requests.isEmpty)
         #expect(finding["text"] == "the token stored as octocat belongs to mallory")
         #expect(finding["owner"] == "mallory" && finding["other_account"] == nil)
         // A token asked for as another account's shows nothing either.
@@ -48,76 +45,69 @@ struct CheckTests {
             guard request.address == Self.user else { return nil }
             return GitHubAnswers.user(request.authorization == "Bearer ghu_old" ? "monalisa" : "mallory")
         }
-        doubles.transport.answer(notFound())
+        respond(notFound())
         let other = try check()
         #expect(other["username"] == "monalisa" && other["result"] == "not_found" && other["other_account"] == nil)
-        #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
+        #expect(requests.map(\.authorization) == ["Bearer ghu_old"])
     }
 
-    @Test("does not use a token again after the host rejects it")
-    func rejected() throws {
-        helper.stored(expiresIn: 3_600, refreshToken: nil)
-        doubles.transport.aside = { $0.address == Self.user ? GitHubAnswers.badCredentials : nil }
-        #expect(try check()["result"] == "revoked" && doubles.transport.requests.isEmpty)
-    }
-
-    @Test("renews a token that can be renewed, as for git")
-    func rejectedButRenewable() throws {
-        helper.stored(expiresIn: 3_600)
+    @Test("renews a token that the host rejects if it can, and does not use it again", arguments: ["ghr_old", nil])
+    func rejected(refreshToken: String?) throws {
+        helper.stored(expiresIn: 3_600, refreshToken: refreshToken)
         doubles.transport.aside = { request in
             guard request.address == Self.user else { return nil }
             return request.authorization == "Bearer ghu_old" ? GitHubAnswers.badCredentials : nil
         }
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.repository(scopes: nil))
-        #expect(try check()["result"] == "reachable" && doubles.transport.isExhausted)
+        if refreshToken != nil { respond(GitHubAnswers.gitHubAppToken, GitHubAnswers.repository(scopes: nil)) }
+        #expect(try check()["result"] == (refreshToken == nil ? "revoked" : "reachable"))
+        #expect(doubles.transport.isExhausted && requests.isEmpty == (refreshToken == nil))
     }
 
     @Test("tries at most eight other accounts")
     func many() throws {
         for number in 0..<12 { helper.stored(expiresIn: 3_600, user: "user\(number)") }
-        for _ in 0..<9 { doubles.transport.answer(notFound()) }
-        #expect(try check()["result"] == "not_found" && doubles.transport.requests.count == 9)
+        for _ in 0..<9 { respond(notFound()) }
+        #expect(try check()["result"] == "not_found" && requests.count == 9)
     }
 
     @Test("renews an expired token first, and reports one that cannot be renewed without a sign-in")
     func ended() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.repository(scopes: nil))
+        respond(GitHubAnswers.gitHubAppToken, GitHubAnswers.repository(scopes: nil))
         #expect(try check()["result"] == "reachable")
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
+        #expect(password() != "ghu_old")
         helper.stored(expiresIn: -10, refreshToken: nil)
-        #expect(try check()["result"] == "expired")
-        #expect(doubles.ui.prompts.isEmpty)
+        #expect(try check()["result"] == "expired" && prompts.isEmpty)
     }
 
     @Test("names the missing permission, and the command that adds it")
     func scopes() throws {
         helper.stored(expiresIn: 3_600)
         let command = "  git credential-gitspace login github.com octocat --force"
-        doubles.transport.answer(GitHubAnswers.repository(scopes: "repo"))
+        respond(GitHubAnswers.repository(scopes: "repo"))
         #expect(try check().hints.last == command)
-        doubles.transport.answer(notFound("public_repo"))
+        respond(notFound("public_repo"))
         let finding = try check()
         #expect(finding["result"] == "scope_missing" && finding.isTrue("read") == false)
         #expect(finding.hints.last == command)
-        doubles.transport.answer(notFound())
+        respond(notFound())
         #expect(try check()["result"] == "not_found")
-        doubles.transport.answer(notFound(nil))
+        respond(notFound(nil))
         #expect(try check()["result"] == "app_not_installed")
-        doubles.transport.answer(GitHubAnswers.repository(more: ",\"archived\":true"))
+        respond(GitHubAnswers.repository(more: ",\"archived\":true"))
         #expect(try check().isTrue("push") == false)
     }
 
     @Test("distinguishes a refused token, an offline host and a server in trouble")
     func faults() throws {
         helper.stored(expiresIn: 3_600, refreshToken: nil)
-        doubles.transport.answer(GitHubAnswers.badCredentials)
+        respond(GitHubAnswers.badCredentials)
         #expect(try check()["result"] == "revoked")
         doubles.transport.fail(.unreachable)
         #expect(try check()["result"] == "offline")
-        doubles.transport.answer(.page(status: 503))
+        respond(.page(status: 503))
         #expect(try check()["result"] == "server_in_trouble")
-        doubles.transport.answer(
+        respond(
             .json(
                 "{}", status: 429,
                 headers: [("x-ratelimit-reset", "\(RecordingClock.start + 90)"), ("x-ratelimit-remaining", "0")]))
@@ -129,28 +119,28 @@ struct CheckTests {
 
     @Test("finds a public repository readable if nobody is signed in")
     func nobody() throws {
-        doubles.transport.answer(notFound(nil))
+        respond(notFound(nil))
         #expect(try check()["result"] == "not_signed_in")
-        doubles.transport.answer(.json("{\"full_name\":\"acme/widgets\",\"private\":false}"))
+        respond(.json("{\"full_name\":\"acme/widgets\",\"private\":false}"))
         let open = try check()
         #expect(open["result"] == "not_signed_in" && open.isTrue("read") == true && open.isTrue("push") == false)
-        #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil })
+        #expect(requests.allSatisfy { $0.authorization == nil })
     }
 
     @Test("names another account that reaches the repository, with the commands that choose it")
     func otherAccount() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "bob")
-        doubles.transport.answer(notFound(), GitHubAnswers.repository())
+        respond(notFound(), GitHubAnswers.repository())
         let finding = try check()
         #expect(finding["result"] == "wrong_account" && finding["other_account"] == "bob")
         #expect(finding["username"] == "octocat")
         #expect(finding["text"] == "octocat cannot access acme/widgets, but bob can")
         #expect(finding.hints.dropFirst() == ["  git credential-gitspace switch github.com bob --owner acme"])
-        doubles.transport.answer(GitHubAnswers.repository(push: false), GitHubAnswers.repository())
+        respond(GitHubAnswers.repository(push: false), GitHubAnswers.repository())
         let reader = try check()
         #expect(reader["result"] == "reachable" && reader["other_account"] == "bob" && reader.isTrue("push") == false)
-        for _ in 1...2 { doubles.transport.answer(GitHubAnswers.repository(push: false)) }
+        for _ in 1...2 { respond(GitHubAnswers.repository(push: false)) }
         #expect(try check()["other_account"] == nil)
     }
 
@@ -158,16 +148,16 @@ struct CheckTests {
     func mayNotPush() throws {
         helper.stored(expiresIn: 3_600)
         let ask = "ask the owner of acme/widgets for write access, or push to a fork of it"
-        doubles.transport.answer(GitHubAnswers.repository(push: false))
+        respond(GitHubAnswers.repository(push: false))
         #expect(try check().hints == [ask])
-        doubles.transport.answer(GitHubAnswers.repository(push: false, scopes: nil))
+        respond(GitHubAnswers.repository(push: false, scopes: nil))
         #expect(
             try check().hints == [
                 ask, "if you have write access, the app may lack it; see its permissions here:",
                 "  https://github.com/settings/installations",
             ])
         // Nobody can push to an archived repository.
-        doubles.transport.answer(GitHubAnswers.repository(push: false, more: ",\"archived\":true"))
+        respond(GitHubAnswers.repository(push: false, more: ",\"archived\":true"))
         #expect(try check().hints == ["it is archived, so no one can push to it"])
     }
 
@@ -175,17 +165,17 @@ struct CheckTests {
     func asked() throws {
         helper.stored(expiresIn: 3_600, user: "bob")
         helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.repository())
+        respond(GitHubAnswers.repository())
         #expect(try check("https://bob@github.com/acme/widgets")["username"] == "bob")
         // git takes the last line that covers the address, not the closest.
         verb.files.texts[.global] =
             "[credential \"https://github.com/acme\"]\n\tusername = zoe\n"
             + "[credential \"https://github.com\"]\n\tusername = bob\n"
-        doubles.transport.answer(GitHubAnswers.repository())
+        respond(GitHubAnswers.repository())
         #expect(try check()["username"] == "bob")
-        doubles.transport.answer(GitHubAnswers.repository())
+        respond(GitHubAnswers.repository())
         #expect(try check("https://octocat@github.com/acme/widgets")["username"] == "octocat")
-        doubles.transport.answer(notFound(nil), notFound(), notFound())
+        respond(notFound(nil), notFound(), notFound())
         let stranger = try check("https://eve@github.com/acme/widgets")
         #expect(stranger["result"] == "not_signed_in")
         #expect(stranger.hints.last == "  git credential-gitspace login github.com eve")
@@ -194,22 +184,20 @@ struct CheckTests {
     @Test("reports the new address of a moved repository, and does not follow the redirect")
     func moved() throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
-        doubles.transport.answer(
-            .json("{}", status: 301, headers: [("location", "https://api.github.com/repositories/7")]))
+        respond(.json("{}", status: 301, headers: [("location", "https://api.github.com/repositories/7")]))
         let finding = try check("acme/gadgets")
         #expect(finding["result"] == "moved" && finding.isTrue("read") == false)
-        #expect(finding.hints.last == "  https://github.com/acme/gadgets")
-        #expect(doubles.transport.requests.count == 1)
+        #expect(finding.hints.last == "  https://github.com/acme/gadgets" && requests.count == 1)
     }
 
     @Test("sends only the question for its kind to a host without a sign-in")
     func foreign() throws {
-        doubles.transport.answer(.page(status: 404))
+        respond(.page(status: 404))
         let finding = try check("https://git.example/acme/widgets")
         #expect(finding["result"] == "unknown" && finding["host"] == "git.example")
         #expect(finding["text"] == "unknown host git.example")
-        #expect(doubles.transport.requests.map(\.authorization) == [nil])
-        doubles.transport.answer(.json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))
+        #expect(requests.map(\.authorization) == [nil])
+        respond(.json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))
         let known = try check("https://git.example/acme/widgets")
         let recognized = UserFacingError.hostRecognized(RecognizedHost(.gitlab, "GitLab"), host: "git.example")
         #expect(known["text"] == recognized.text.english)
@@ -219,7 +207,7 @@ struct CheckTests {
     @Test("prints sentences for people, and one object in English without a mark for programs")
     func forms() throws {
         helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.repository(scopes: "repo"))
+        respond(GitHubAnswers.repository(scopes: "repo"))
         let (status, text) = try verb.run("check", "acme/widgets")
         #expect(status == .done && doubles.errors.isEmpty)
         #expect(
@@ -228,13 +216,13 @@ struct CheckTests {
                 "  the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:",
                 "    git credential-gitspace login github.com octocat --force",
             ])
-        doubles.transport.answer(notFound())
+        respond(notFound())
         #expect(try verb.run("check", "acme/widgets") == (.failed, []))
         let words = try #require(doubles.errors.last)
         #expect(words.code == .finding)
         #expect(words.text.english == "acme/widgets does not exist, or octocat has no access to it")
         #expect(words.hints.map(\.english) == ["check the name, or ask the owner for access"])
-        doubles.transport.answer(notFound())
+        respond(notFound())
         #expect(try verb.run("check", "acme/widgets", "--json") == (.failed, []))
         #expect(
             verb.printed
@@ -248,7 +236,7 @@ struct CheckTests {
     @Test("prints no result if the check was interrupted", arguments: [[], ["--json"]])
     func interrupted(words: [String]) throws {
         doubles.ui.endOfWait = (1, .cancelled)
-        doubles.transport.answer(.page(status: 404))
+        respond(.page(status: 404))
         #expect(try verb.run(["check", "https://git.example/a/b"] + words) == (.cancelled, []))
         #expect(verb.printed.isEmpty && doubles.errors.isEmpty)
     }
@@ -259,7 +247,7 @@ struct CheckTests {
         #expect(try verb.run("check", "https://gist.github.com/octocat/1").status == .failed)
         #expect(doubles.errors == [.noRepositoryHere, .notARepository])
         verb.remote = "git@github.com:acme/widgets.git"
-        doubles.transport.answer(notFound(nil))
+        respond(notFound(nil))
         #expect(try verb.objects("check").first?["repository"] == "acme/widgets")
     }
 }

@@ -7,7 +7,7 @@ extension ConfigureTests {
     func dryUnconfigure() throws {
         try configure()
         let text = files.texts[.global]
-        brought()
+        helper.brought("gho_x", user: "mona")
         let shown = try unconfigure("--dry-run")
         #expect(shown.first == "Would remove from /global:" && files.texts[.global] == text)
         #expect(
@@ -23,7 +23,7 @@ extension ConfigureTests {
     func whatStays() throws {
         try configure()
         files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
-        brought()
+        helper.brought("gho_x", user: "mona")
         #expect(
             try unconfigure().suffix(4) == [
                 "The OAuth client ID stays in git's configuration. To remove it as well:",
@@ -33,39 +33,18 @@ extension ConfigureTests {
             ])
     }
 
-    @Test("unconfigure names the sign-in settings that stay, without the client secret")
-    func settingsStay() throws {
-        doubles.configure("credential", "https://ghe.example", "provider", "github")
-        files.texts[.global] =
-            ["provider = github", "oauthScopes = repo", "oauthClientSecret = s3", "gitspaceFlow = device"]
-            .reduce("[credential \"https://ghe.example\"]\n") { $0 + "\t\($1)\n" }
-            + "[credential \"https://dev.azure.com\"]\n\tprovider = generic\n"
-        try configure()
-        let name = "credential.https://ghe.example"
-        let command = "git config --file /global --fixed-value --unset-all \(name)"
-        let heading = "These settings for signing in stay in git's configuration. To remove them as well:"
-        #expect(
-            try unconfigure().below(heading) == [
-                "\(command).provider github", "\(command).oauthScopes repo",
-                "git config --file /global --unset-all \(name).oauthClientSecret",
-                "\(command).gitspaceFlow device",
-            ])
-    }
-
     @Test("unconfigure shows how to remove lines by hand that it cannot remove")
     func notRemoved() throws {
         try configure()
         files.fault = .notPermitted("/global")
         #expect(try verb.run("unconfigure").status == .failed)
         #expect(
-            doubles.errors.last?.hints.map(\.english) == [
+            hints == [
                 "nothing was changed; to see the lines and remove them yourself:",
                 "  git credential-gitspace unconfigure --dry-run",
             ])
         #expect(try verb.run("configure", "git.example", "--proactive").status == .failed)
-        #expect(
-            doubles.errors.last?.hints.last?.english
-                == "  git credential-gitspace configure git.example --proactive --dry-run")
+        #expect(hints.last == "  git credential-gitspace configure git.example --proactive --dry-run")
     }
 
     @Test("unconfigure names the other command for lines that configure wrote to the other file")
@@ -103,15 +82,20 @@ extension ConfigureTests {
         #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
     }
 
-    @Test("unconfigure names the settings of apps, keys, stores and shares")
+    @Test("unconfigure names the settings of sign-ins, apps, stores and shares that stay, without the client secret")
     func appsAndSharesStay() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         files.texts[.global] = """
             [credential "https://ghe.example"]
             \tprovider = github
+            \toauthScopes = repo
+            \toauthClientSecret = s3
+            \tgitspaceFlow = device
             \toauthClientKey = /k.pem
             \tgithubAppId = 1
             \tgithubAppKey = /a.pem
+            [credential "https://dev.azure.com"]
+            \tprovider = generic
             [credential]
             \tgitspaceStore = cache
             \tgitspaceCollection = work
@@ -125,12 +109,15 @@ extension ConfigureTests {
         let lines = try unconfigure()
         #expect(
             lines.below("These settings for signing in stay in git's configuration. To remove them as well:") == [
-                "\(command) \(name).provider github", "\(command) \(name).oauthClientKey /k.pem",
+                "\(command) \(name).provider github", "\(command) \(name).oauthScopes repo",
+                "git config --file /global --unset-all \(name).oauthClientSecret",
+                "\(command) \(name).gitspaceFlow device", "\(command) \(name).oauthClientKey /k.pem",
                 "\(command) \(name).githubAppId 1", "\(command) \(name).githubAppKey /a.pem",
                 "\(command) credential.gitspaceStore cache", "\(command) credential.gitspaceCollection work",
             ])
         #expect(
-            lines.below("These settings for shares stay in git's configuration. To remove them as well:")
-                == ["git config --file /global --remove-section gitspace-share.box"])
+            lines.below("These settings for shares stay in git's configuration. To remove them as well:") == [
+                "git config --file /global --remove-section gitspace-share.box"
+            ])
     }
 }

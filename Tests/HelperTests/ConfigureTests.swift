@@ -2,13 +2,9 @@ import TestSupport
 import Testing
 
 @Suite("The verbs configure and unconfigure")
-struct ConfigureTests {
-    let doubles = Doubles()
-    let verb: VerbFixture
-    var files: InMemoryConfigurationFiles { verb.files }
+struct ConfigureTests: HelperSuite {
+    let helper = HelperFixture()
     static let hosts = ["[credential \"https://github.com\"]", "[credential \"https://gist.github.com\"]"]
-
-    init() { verb = VerbFixture(doubles) }
 
     @discardableResult
     func configure(_ options: String...) throws -> [String] {
@@ -18,12 +14,6 @@ struct ConfigureTests {
     }
 
     func added(_ text: [String]) -> [String] { text.below("Added to /global:") }
-
-    /// Stores a token of mona's for github.com.
-    func brought() {
-        doubles.keyring.put(
-            StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
-    }
     func changed(_ text: [String]) -> [String] { text.below("Changed in /global:") }
     func switchedOff(_ text: [String]) -> [String] { text.below("For these hosts, git no longer uses:") }
     func hosts(_ text: [String]) -> [String] { added(text).filter { $0.hasPrefix("[") } }
@@ -260,7 +250,7 @@ struct ConfigureTests {
 
     @Test("does not suggest a sign-in if somebody is signed in")
     func signedIn() throws {
-        brought()
+        helper.brought("gho_x", user: "mona")
         #expect(try !configure().contains { $0.contains("To sign in") })
     }
 

@@ -2,30 +2,21 @@ import TestSupport
 import Testing
 
 @Suite("GitHub Enterprise Server in the person's configuration")
-struct ConfiguredHostTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct ConfiguredHostTests: HelperSuite {
+    let helper = HelperFixture()
 
     init() {
         doubles.configure("credential", "https://ghe.example", ["provider": "github", "oauthClientId": "Iv1.ghe"])
     }
 
-    private func approve() {
-        doubles.transport.answer(
-            .json(
-                """
-                {"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://ghe.example/login/device",\
-                "expires_in":900,"interval":5}
-                """))
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"))
-    }
+    private func approve() { helper.approve(GitHubAnswers.gitHubAppToken, at: "ghe.example") }
 
     @Test("sends a sign-in to that host, and to no other")
     func signIn() throws {
         approve()
-        #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
+        #expect(try get(host: "ghe.example").contains("ghu_16C7"))
         #expect(
-            doubles.transport.requests.map(\.address) == [
+            requests.map(\.address) == [
                 "https://ghe.example/login/device/code", "https://ghe.example/login/oauth/access_token",
                 "https://ghe.example/api/v3/user",
             ])
@@ -36,9 +27,8 @@ struct ConfiguredHostTests {
         doubles.configure("credential", "https://ghe.example", "oauthDeviceAuthURL", "/d")
         doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://ghe.example/t")
         approve()
-        _ = try helper.run(.get, "protocol=https\nhost=ghe.example")
-        #expect(
-            doubles.transport.requests.prefix(2).map(\.address) == ["https://ghe.example/d", "https://ghe.example/t"])
+        _ = try get(host: "ghe.example")
+        #expect(requests.prefix(2).map(\.address) == ["https://ghe.example/d", "https://ghe.example/t"])
     }
 
     @Test(
@@ -56,15 +46,15 @@ struct ConfiguredHostTests {
         let host = HTTPSAddress(parsing: endpoint ?? "")?.authority ?? "ghe.example"
         guard isSent else {
             approve()
-            #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
-            #expect(doubles.transport.requests.allSatisfy { $0["refresh_token"] == nil })
-            #expect(doubles.ui.notices.first == .issuedElsewhere(host: "ghe.example", now: DisplayText(trusted: host)))
+            #expect(try get(host: "ghe.example").contains("ghu_16C7"))
+            #expect(requests.allSatisfy { $0["refresh_token"] == nil })
+            #expect(notices.first == .issuedElsewhere(host: "ghe.example", now: DisplayText(trusted: host)))
             return
         }
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
-        #expect(doubles.transport.requests.map { $0["refresh_token"] } == ["ghr_old"])
-        #expect(doubles.keyring.credential(of: "octocat")?.grant?.tokenOrigin == "https://\(host)")
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get(host: "ghe.example").contains("ghu_16C7"))
+        #expect(requests.map { $0["refresh_token"] } == ["ghr_old"])
+        #expect(credential()?.grant?.tokenOrigin == "https://\(host)")
     }
 
     @Test("sends a token pair from another program to the host itself, and not to a server elsewhere")
@@ -72,8 +62,8 @@ struct ConfiguredHostTests {
         doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://tokens.example/t")
         helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought", host: "ghe.example")
         approve()
-        _ = try helper.run(.get, "protocol=https\nhost=ghe.example")
-        #expect(doubles.transport.requests.allSatisfy { $0["refresh_token"] == nil })
+        _ = try get(host: "ghe.example")
+        #expect(requests.allSatisfy { $0["refresh_token"] == nil })
     }
 
     @Test("uses a live token, and reports the moved server if nobody can sign in again")
@@ -81,24 +71,16 @@ struct ConfiguredHostTests {
         doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://tokens.example/t")
         doubles.ui.canBeReached = false
         helper.stored(expiresIn: 100, clientID: "Iv1.ghe", host: "ghe.example")
-        let request = try Request("protocol=https\nhost=ghe.example")
-        #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_old"))
-        #expect(doubles.errors.isEmpty && doubles.ui.notices.isEmpty)
-        #expect(try VerbFixture(doubles).run("refresh", about: request).status == .failed)
+        #expect(try get(host: "ghe.example").contains("ghu_old") && doubles.errors.isEmpty && notices.isEmpty)
+        #expect(try verb.run("refresh", "ghe.example").status == .failed)
         helper.stored(expiresIn: -10, clientID: "Iv1.ghe", host: "ghe.example")
-        _ = try helper.run(.get, "protocol=https\nhost=ghe.example")
+        _ = try get(host: "ghe.example")
         #expect(
             doubles.errors == [
                 .issuedElsewhere(host: "ghe.example", now: "tokens.example", SignInAgain(account: "octocat")),
                 .issuedElsewhere(host: "ghe.example", now: "tokens.example", SignInAgain(account: "octocat")),
             ])
-        #expect(doubles.transport.requests.isEmpty)
-    }
-
-    @Test("does not sign in over http")
-    func plainHTTP() throws {
-        #expect(try helper.run(.get, "protocol=http\nhost=ghe.example").isEmpty)
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(requests.isEmpty)
     }
 
     @Test("does not store our token again for the path where git used it")
@@ -113,8 +95,9 @@ struct ConfiguredHostTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("accepts https in capitals")
-    func capitals() throws {
+    @Test("accepts https in capitals, and does not sign in over http")
+    func schemes() throws {
+        #expect(try helper.run(.get, "protocol=http\nhost=ghe.example").isEmpty && requests.isEmpty)
         approve()
         #expect(try helper.run(.get, "protocol=HTTPS\nhost=ghe.example").contains("ghu_16C7"))
     }
@@ -142,14 +125,12 @@ struct ConfiguredHostTests {
     func nobodysHost(url: String?) throws {
         doubles.configure("credential", url, ["provider": "github", "oauthClientSecret": "s3cret"])
         doubles.configure("credential", nil, "oauthClientId", "Iv1.plain")
-        #expect(try helper.run(.get, "protocol=https\nhost=evil.example").isEmpty)
-        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty && doubles.errors.isEmpty)
+        #expect(try get(host: "evil.example").isEmpty && requests.isEmpty && prompts.isEmpty && doubles.errors.isEmpty)
         // A sign-in there shows which words are right.
-        let request = try Request("protocol=https\nhost=evil.example")
-        doubles.transport.answer(.page(status: 404))
-        #expect(try VerbFixture(doubles).run("login", about: request).status == .failed)
+        respond(.page(status: 404))
+        #expect(try verb.run("login", "evil.example").status == .failed)
         #expect(doubles.errors == [.notForSignIn(host: "evil.example")])
-        #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil && $0.body.isEmpty })
+        #expect(requests.allSatisfy { $0.authorization == nil && $0.body.isEmpty })
     }
 
     @Test(
@@ -162,9 +143,9 @@ struct ConfiguredHostTests {
         doubles.configure("credential", nil, "oauthClientId", "Iv1.plain")
         doubles.configure("credential", url, "oauthClientSecret", "s3cret")
         helper.stored(expiresIn: -60, clientID: "Iv1.plain", host: "tenant.ghe.com")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.run(.get, "protocol=https\nhost=tenant.ghe.com").contains("ghu_16C7"))
-        let form = try #require(doubles.transport.requests.first)
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get(host: "tenant.ghe.com").contains("ghu_16C7"))
+        let form = try #require(requests.first)
         #expect(form["client_secret"] == (isSent ? "s3cret" : nil) && form["client_id"] == "Iv1.plain")
     }
 

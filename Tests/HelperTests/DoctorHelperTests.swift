@@ -47,40 +47,25 @@ struct DoctorHelperTests {
         }
     }
 
-    @Test("names the helper that replaces ours, and the command that restores it")
-    func replaced() {
-        let found = helpers(
-            "credential.https://github.com.helper\n",
-            "credential.https://github.com.helper\n!/usr/bin/gh auth git-credential")
-        #expect(found.results == [.fail])
-        #expect(
-            found.texts == [
-                "git uses the helper !/usr/bin/gh auth git-credential instead of gitspace for github.com "
-                    + "(set in /home/o/.gitconfig)"
-            ])
-        #expect(found.everything.hasSuffix("  git credential-gitspace configure github.com"))
-    }
-
-    @Test("warns of a helper before ours, which answers first")
-    func inFront() {
-        let found = helpers("credential.helper\nosxkeychain", "credential.helper\ngitspace")
-        #expect(found.results == [.warn])
-        #expect(
-            found.texts == [
+    @Test(
+        "names the helper that replaces ours, or runs before or after it, and the command that restores ours",
+        arguments: [
+            (
+                "credential.https://github.com.helper\n",
+                "credential.https://github.com.helper\n!gh auth git-credential", .fail,
+                "git uses the helper !gh auth git-credential instead of gitspace for github.com "
+            ),
+            (
+                "credential.helper\nosxkeychain", "credential.helper\ngitspace", .warn,
                 "the helper osxkeychain runs before gitspace for github.com: its answer is used instead, "
-                    + "and it receives your tokens (set in /home/o/.gitconfig)"
-            ])
-    }
-
-    @Test("suggests configure against helpers before or after, unless a repository sets them")
-    func others() {
-        let before = helpers("credential.helper\ncache --timeout=9", "credential.helper\ngitspace")
-        #expect(before.results == [.warn])
-        #expect(before.everything.hasSuffix("  git credential-gitspace configure github.com"))
-        let after = helpers("credential.helper\ngitspace", "credential.https://github.com.helper\nmanager")
-        #expect(after.results == [.warn])
-        #expect(after.everything.hasSuffix("  git credential-gitspace configure github.com"))
-        #expect(after.texts.first?.contains("/home/o/.gitconfig") == true)
+                    + "and it receives your tokens "
+            ), ("credential.helper\ngitspace", "credential.https://github.com.helper\nmanager", .warn, ""),
+        ] as [(String, String, Diagnosis.Result, String)])
+    func replaced(first: String, second: String, result: Diagnosis.Result, text: String) {
+        let found = helpers(first, second)
+        #expect(found.results == [result] && found.texts.allSatisfy { $0.hasPrefix(text) }, "\(found.texts)")
+        #expect(found.texts.first?.hasSuffix("(set in /home/o/.gitconfig)") == true, "\(found.texts)")
+        #expect(found.everything.hasSuffix("  git credential-gitspace configure github.com"))
         let commandLine = helpers("credential.helper\ngitspace", "credential.helper\ncache", origin: "command line:")
         #expect(commandLine.everything.contains("the command line"))
     }
@@ -118,14 +103,11 @@ struct DoctorHelperTests {
         examination.machine.gitConfiguration = [
             ("local", "file:.git/config", "credential.helper\n/evil/git-credential-gitspace")
         ]
-        examination.answer()
-        let found = examination.diagnoses()
+        let found = examination.found()
         #expect(found.filter { $0.check == .helpers }.results == [.fail])
         #expect(!found.filter { $0.check == .program }.everything.contains("evil"))
     }
 
     @Test("reports a git that does not list its configuration")
-    func silent() {
-        #expect(Examination.diagnoses(.helpers) { $0.machine.gitConfiguration = nil }.results == [.fail])
-    }
+    func silent() { #expect(Examination.diagnoses(.helpers) { $0.machine.gitConfiguration = nil }.results == [.fail]) }
 }

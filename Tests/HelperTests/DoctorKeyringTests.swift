@@ -2,43 +2,36 @@ import TestSupport
 import Testing
 
 @Suite("The verb doctor: keyring")
-struct DoctorKeyringTests {
+struct DoctorKeyringTests: HelperSuite {
     private let examination = Examination()
-    private var doubles: Doubles { examination.doubles }
+    var helper: HelperFixture { examination.helper }
 
     @Test("reports each missing part of a keyring at its own step, as a failure only if memory does not replace it")
     func keyring() {
-        func results(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
+        func results(
+            bus: KeyringError? = nil, memory: KeyringError? = nil, provider: KeyringError? = nil,
+            collection: KeyringError? = nil, isLocked: Bool = false, canPrompt: Bool = false
+        ) -> [Diagnosis.Result] {
             let examination = Examination()
-            change(examination.machine)
+            let machine = examination.machine
+            (machine.busFault, machine.memory.fault, machine.providerFault) = (bus, memory, provider)
+            (machine.collectionFault, machine.isLocked, machine.canPrompt) = (collection, isLocked, canPrompt)
             examination.answer()
             let checks: [Diagnosis.Check] = [.bus, .provider, .collection, .roundTrip]
             let found = examination.diagnoses()
             return checks.flatMap { check in found.filter { $0.check == check }.results }
         }
-        #expect(results { $0.busFault = .noBus } == [.warn, .skip, .skip, .skip])
-        #expect(
-            results {
-                $0.busFault = .noBus
-                $0.memory.fault = .noProvider
-            } == [.fail, .skip, .skip, .skip])
-        #expect(results { $0.providerFault = .noProvider } == [.ok, .warn, .skip, .skip])
-        #expect(results { $0.providerFault = .unresponsive(seconds: 5) } == [.ok, .fail, .skip, .skip])
+        #expect(results(bus: .noBus) == [.warn, .skip, .skip, .skip])
+        #expect(results(bus: .noBus, memory: .noProvider) == [.fail, .skip, .skip, .skip])
+        #expect(results(provider: .noProvider) == [.ok, .warn, .skip, .skip])
+        #expect(results(provider: .unresponsive(seconds: 5)) == [.ok, .fail, .skip, .skip])
         for fault in [KeyringError.noCollection, .notReady] {
-            #expect(results { $0.collectionFault = fault } == [.ok, .ok, .warn, .skip])
+            #expect(results(collection: fault) == [.ok, .ok, .warn, .skip])
         }
-        #expect(results { $0.isLocked = true } == [.ok, .ok, .fail, .skip])
-        #expect(
-            results {
-                $0.isLocked = true
-                $0.canPrompt = true
-            } == [.ok, .ok, .warn, .skip])
-        #expect(
-            results {
-                $0.collectionFault = .noCollection
-                $0.canPrompt = true
-            } == [.ok, .ok, .warn, .skip])
-        #expect(results { $0.collectionFault = .noSuchCollection("work") } == [.ok, .ok, .fail, .skip])
+        #expect(results(isLocked: true) == [.ok, .ok, .fail, .skip])
+        #expect(results(isLocked: true, canPrompt: true) == [.ok, .ok, .warn, .skip])
+        #expect(results(collection: .noCollection, canPrompt: true) == [.ok, .ok, .warn, .skip])
+        #expect(results(collection: .noSuchCollection("work")) == [.ok, .ok, .fail, .skip])
     }
 
     @Test("names a locked keyring beside an open one, and how to unlock it")
@@ -64,8 +57,7 @@ struct DoctorKeyringTests {
     @Test("names a bus address that is left over from another session, and tries the others")
     func staleBus() {
         examination.machine.isBusAddressStale = true
-        examination.answer()
-        let found = examination.diagnoses()
+        let found = examination.found()
         let bus = found.filter { $0.check == .bus }
         #expect(bus.results == [.warn])
         #expect(bus.everything.contains("DBUS_SESSION_BUS_ADDRESS names a session bus that no longer runs"))
@@ -91,22 +83,18 @@ struct DoctorKeyringTests {
     @Test("skips a keyring that is not used")
     func unused() {
         doubles.configure("credential", nil, "gitspaceStore", "cache")
-        examination.answer()
-        #expect(examination.diagnoses(.bus).results == [.skip])
-        #expect(doubles.keyring.calls.isEmpty)
+        #expect(examination.found(.bus).results == [.skip] && doubles.keyring.calls.isEmpty)
     }
 
     @Test("removes the probe item after any failure, and nothing else")
     func probe() {
         examination.helper.brought("secret", host: "mail.example")
         doubles.keyring.saveFault = .denied
-        examination.answer()
-        #expect(examination.diagnoses(.roundTrip).results == [.fail])
+        #expect(examination.found(.roundTrip).results == [.fail])
         doubles.keyring.saveFault = nil
         // The calls are leftovers and save, and then the reading fails.
         doubles.keyring.faultAtCall = (doubles.keyring.calls.count + 3, .disconnected)
-        examination.answer()
-        #expect(examination.diagnoses(.roundTrip).results == [.fail])
+        #expect(examination.found(.roundTrip).results == [.fail])
         #expect(doubles.keyring.items.map(\.attributes.server) == [Array("mail.example".utf8)])
         #expect(doubles.journal.entries.last { $0.hasPrefix("signals") } == "signals pass")
     }
@@ -116,9 +104,7 @@ struct DoctorKeyringTests {
         let old = ItemAttributes(
             protocol: Array("gitspace-doctor".utf8), host: HostName(name: "doctor.invalid"), user: Array("1".utf8))
         doubles.keyring.put(Secret("gitspace-doctor"), under: old)
-        examination.answer()
-        #expect(examination.diagnoses(.roundTrip).results == [.ok])
-        #expect(doubles.keyring.items.isEmpty)
+        #expect(examination.found(.roundTrip).results == [.ok] && doubles.keyring.items.isEmpty)
     }
 
     // MARK: Memory in place of a keyring
@@ -126,8 +112,7 @@ struct DoctorKeyringTests {
     @Test("finds no account if memory is empty and no keyring is provided")
     func memory() {
         examination.machine.providerFault = .noProvider
-        examination.answer()
-        #expect(examination.diagnoses(.account).texts == ["no account is signed in to github.com"])
+        #expect(examination.found(.account).texts == ["no account is signed in to github.com"])
     }
 
     @Test("checks the account in memory if the keyring cannot be reached")
@@ -138,7 +123,9 @@ struct DoctorKeyringTests {
             examination.diagnoses(.account).texts == ["cannot tell who is signed in to github.com without the keyring"])
         examination.machine.memory.put(
             StoredCredential(username: Array("mona".utf8), password: Secret("t")), for: "github.com")
-        examination.answer(accounts: GitHubAnswers.user("mona"))
-        #expect(examination.diagnoses(.account).texts == ["github.com accepts the token of mona"])
+        #expect(
+            examination.found(.account, accounts: GitHubAnswers.user("mona")).texts == [
+                "github.com accepts the token of mona"
+            ])
     }
 }

@@ -5,11 +5,7 @@ import Testing
 struct DoctorProactiveTests {
     private let examination = Examination()
     private static let on = "http.https://github.com.proactiveauth\nbasic"
-
-    private func found() -> [Diagnosis] {
-        examination.answer(accounts: GitHubAnswers.user("octocat"))
-        return examination.diagnoses(.git)
-    }
+    private func found() -> [Diagnosis] { return examination.found(.git, accounts: GitHubAnswers.user("octocat")) }
 
     @Test("mentions the setting once for a host with a sign-in, on or off")
     func mentioned() {
@@ -49,8 +45,7 @@ struct DoctorProactiveTests {
         examination.doubles.configure("credential", "https://github.com", "githubAppId", "12")
         examination.doubles.configure("credential", "https://github.com", "githubAppKey", "/key.pem")
         examination.doubles.keyFault = .unreadable
-        examination.answer()
-        let found = examination.diagnoses()
+        let found = examination.found()
         #expect(found.contains { $0.check == .app && $0.result == .fail })
         #expect(!found.contains { $0.text.contains("extra request") }, "\(found.texts)")
     }

@@ -2,18 +2,17 @@ import TestSupport
 import Testing
 
 @Suite("The verb doctor: machine, hosts")
-struct DoctorTests {
+struct DoctorTests: HelperSuite {
     private let examination = Examination()
     private var machine: ScriptedInspections { examination.machine }
-    private var doubles: Doubles { examination.doubles }
+    var helper: HelperFixture { examination.helper }
 
     @Test("prints one line for each check if everything is in order")
     func inOrder() {
         examination.helper.stored(expiresIn: 3_600)
         machine.gitConfiguration?.append(("global", "file:/g", "http.https://github.com.proactiveauth\nbasic"))
         let before = doubles.keyring.items.map(\.path)
-        examination.answer(accounts: GitHubAnswers.user("octocat"))
-        let found = examination.diagnoses()
+        let found = examination.found(accounts: GitHubAnswers.user("octocat"))
         #expect(found.allSatisfy { $0.result == .ok && $0.hints.isEmpty }, "\(found.texts)")
         #expect(
             found.map(\.check) == [
@@ -21,7 +20,7 @@ struct DoctorTests {
                 .clientID, .account, .git,
             ])
         #expect(doubles.keyring.items.map(\.path) == before)
-        #expect(!doubles.keyring.calls.contains(.unlock) && doubles.ui.prompts.isEmpty)
+        #expect(!doubles.keyring.calls.contains(.unlock) && prompts.isEmpty)
         #expect(found.everything.contains("ghu_old") == false)
     }
 
@@ -44,8 +43,7 @@ struct DoctorTests {
     func user() {
         machine.isRoot = true
         doubles.environment = ["SUDO_USER": "mona\u{1b}[2J", "CI": "true"]
-        examination.answer()
-        let found = examination.diagnoses()
+        let found = examination.found()
         #expect(
             found.prefix(2).map(\.check) == [.user, .interaction] && found.prefix(2).allSatisfy { $0.result == .warn })
         #expect(!found.everything.contains("\u{1b}"))
@@ -71,15 +69,14 @@ struct DoctorTests {
     @Test("reports a missing client ID as a fault, and takes a configured host in place of github.com")
     func clientID() {
         doubles.builtInClientID = nil
-        examination.answer()
-        let missing = examination.diagnoses(.clientID)
+        let missing = examination.found(.clientID)
         #expect(missing.results == [.fail])
         #expect(missing.first?.hints.last == "  git credential-gitspace setup github.com")
         doubles.configure("credential", "https://ghe.example:8443", ["provider": "github", "oauthClientId": "Iv1.1"])
-        doubles.transport.answer(.json("{}"))
+        respond(.json("{}"))
         let found = examination.diagnoses(.clientID)
         #expect(found.texts == ["there is an OAuth client ID for ghe.example:8443"])
-        #expect(doubles.transport.requests.last?.address == "https://ghe.example:8443/api/v3/rate_limit")
+        #expect(requests.last?.address == "https://ghe.example:8443/api/v3/rate_limit")
     }
 
     @Test("calls GitLab's client ID an Application ID")
@@ -130,7 +127,7 @@ struct DoctorTests {
     @Test("counts a page that is too large as an answer, and asks nothing after a server's error")
     func answers() {
         doubles.transport.fail(.tooLarge)
-        doubles.transport.answer(.json("{}"), GitHubAnswers.device)
+        respond(.json("{}"), GitHubAnswers.device)
         #expect(examination.diagnoses(.network).results == [.ok])
         let trouble = Examination()
         trouble.doubles.transport.answer(.page(status: 503))
@@ -140,8 +137,7 @@ struct DoctorTests {
     @Test("takes a lock, and names the folder and the error if that fails")
     func lock() {
         doubles.locks.fault = .failed(folder: "/home/mona/.local/state", reason: "No locks available")
-        examination.answer()
-        let found = examination.diagnoses(.locks)
+        let found = examination.found(.locks)
         #expect(found.results == [.fail])
         #expect(found.everything.contains("cannot lock files in /home/mona/.local/state"))
         #expect(found.everything.contains("No locks available"))
@@ -155,25 +151,14 @@ struct DoctorTests {
             (nil, .skip),
         ] as [(String?, Diagnosis.Result)])
     func clock(date: String?, result: Diagnosis.Result) {
-        examination.answer(date: date)
-        #expect(examination.diagnoses(.clock).first?.result == result)
+        #expect(examination.found(.clock, date: date).first?.result == result)
     }
 
-    @Test("reports accounts as accepted, refused, expired, renewable, unknown or missing")
+    @Test("reports a missing account, one that cannot be read without a prompt, and a keyring that fails")
     func accounts() {
-        func result(_ answers: HTTPResponse..., prepare: (HelperFixture) -> Void) -> [Diagnosis.Result] {
-            Examination.diagnoses(.account) { examination in
-                prepare(examination.helper)
-                answers.forEach(examination.doubles.transport.answer)
-            }.results
+        func result(prepare: (HelperFixture) -> Void) -> [Diagnosis.Result] {
+            Examination.diagnoses(.account) { prepare($0.helper) }.results
         }
-        let good: (HelperFixture) -> Void = { $0.stored(expiresIn: 3_600) }
-        #expect(result(GitHubAnswers.user("octocat"), prepare: good) == [.ok])
-        #expect(result(GitHubAnswers.badCredentials, prepare: good) == [.fail])
-        #expect(result(GitHubAnswers.user("mallory"), prepare: good) == [.fail])
-        #expect(result(.page(status: 500), prepare: good) == [.skip])
-        #expect(result { $0.stored(expiresIn: -10) } == [.ok])
-        #expect(result { $0.stored(expiresIn: -10, refreshToken: nil) } == [.fail])
         #expect(result { _ in } == [.skip])
         let confirming: (HelperFixture) -> Void = {
             $0.stored(expiresIn: 3_600)
@@ -190,8 +175,7 @@ struct DoctorTests {
             self.doubles.clock.advance(milliseconds: 60_000)
             return nil
         }
-        #expect(examination.diagnoses(.network).results == [.skip])
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(examination.diagnoses(.network).results == [.skip] && requests.isEmpty)
     }
 
     @Test("reports a line without its host once, with its file")
@@ -206,8 +190,7 @@ struct DoctorTests {
             ("local", "file:.git/config", "credential.provider\ngithub"),
             ("command", "command line:", "credential.provider\ngithub"),
         ]
-        examination.answer()
-        let found = examination.diagnoses(.configuration)
+        let found = examination.found(.configuration)
         #expect(found.results == [.warn, .warn])
         #expect(
             found.texts == [
@@ -224,16 +207,14 @@ struct DoctorTests {
         let file = "file:/home/octocat/.gitconfig"
         machine.gitConfiguration? += [
             "credential.https://github.com.gitspaceauthtype\nbeerer", "credential.gitspaceaccessible\nture",
-            "credential.https://ghe.example.oauthtokenurl\nhttp://ghe.example/t",
-            "credential.gitspacestroe\ncache", "credential.https://ghe.example.oauthclientid2\nx",
-            "credential.https://ghe.example.provider\ngithbu",
+            "credential.https://ghe.example.oauthtokenurl\nhttp://ghe.example/t", "credential.gitspacestroe\ncache",
+            "credential.https://ghe.example.oauthclientid2\nx", "credential.https://ghe.example.provider\ngithbu",
             // These values are right, or another program's.
             "credential.gitspaceflow\nDevice", "credential.gitspaceshortlived\nON", "credential.usehttppath\ntrue",
             "credential.https://ghe.example.oauthredirecturi\nx", "credential.credentialstore\nsecretservice",
             "credential.https://bitbucket.org.provider\nazure-repos", "credential.username\nmona",
         ].map { ("global", file, $0) }
-        examination.answer()
-        let found = examination.diagnoses(.configuration)
+        let found = examination.found(.configuration)
         #expect(found.results == Array(repeating: .warn, count: 6))
         #expect(
             found.texts == [
@@ -254,8 +235,7 @@ struct DoctorTests {
         let line = "credential.gitspacestore\nkeyring"
         machine.gitConfiguration?.append(("global", "file:/g", line))
         doubles.configure("credential", nil, "gitspaceStore", "keyring")
-        examination.answer()
-        let found = examination.diagnoses(.configuration)
+        let found = examination.found(.configuration)
         #expect(
             found.results == [.fail] && found.texts == ["unknown value for credential.gitspacestore in /g: keyring"])
         #expect(found.first?.hints.first == "use one of these, or remove the line: auto, secretservice, cache")
@@ -271,8 +251,7 @@ struct DoctorTests {
                 "git is configured to run a program that does not exist: /opt/gone/helper"
             ])
         machine.programs["/opt/gone/helper"] = "/opt/gone/helper"
-        examination.answer()
-        #expect(examination.diagnoses(.helpers).texts.first?.contains("receives") == true)
+        #expect(examination.found(.helpers).texts.first?.contains("receives") == true)
     }
 
     @Test("names the setting for a certificate file that cannot be read")
@@ -308,8 +287,8 @@ struct DoctorTests {
         machine.isLocked = true
         machine.canPrompt = true
         examination.answer()
-        let (status, text) = try examination.verb.run("doctor")
-        #expect(status == .failed && examination.verb.printed.isEmpty && doubles.errors.isEmpty)
+        let (status, text) = try verb.run("doctor")
+        #expect(status == .failed && verb.printed.isEmpty && doubles.errors.isEmpty)
         #expect(
             text.filter { !$0.hasPrefix("[ OK ]") } == [
                 "[FAIL] there is no OAuth client ID for github.com, so you cannot sign in with the browser",
@@ -321,7 +300,7 @@ struct DoctorTests {
             ])
         #expect(!text.contains { $0.contains("lock files") })
         examination.answer()
-        #expect(try examination.verb.run("doctor", "--verbose").text.contains { $0.contains("lock files") })
+        #expect(try verb.run("doctor", "--verbose").text.contains { $0.contains("lock files") })
     }
 
     @Test("prints only the findings before Ctrl-C, and contacts no host after it")
@@ -331,19 +310,18 @@ struct DoctorTests {
             return nil
         }
         let (status, found) = examination.examine()
-        #expect(status == .cancelled && found.map(\.check) == [.locks, .landlock])
-        #expect(doubles.transport.requests.isEmpty)
-        #expect(examination.verb.printed.hasPrefix("[\n  {") && examination.verb.printed.hasSuffix("}\n]\n"))
-        #expect(try examination.verb.run("doctor") == (.cancelled, ["", "Stopped before everything was checked."]))
+        #expect(status == .cancelled && found.map(\.check) == [.locks, .landlock] && requests.isEmpty)
+        #expect(verb.printed.hasPrefix("[\n  {") && verb.printed.hasSuffix("}\n]\n"))
+        #expect(try verb.run("doctor") == (.cancelled, ["", "Stopped before everything was checked."]))
     }
 
     @Test("checks only the named host, and no unknown one")
     func oneHost() throws {
         examination.helper.stored(expiresIn: 3_600)
         examination.answer(accounts: GitHubAnswers.user("octocat"))
-        let text = try examination.verb.run("doctor", "https://github.com/acme/x").text
+        let text = try verb.run("doctor", "https://github.com/acme/x").text
         #expect(text.contains { $0.contains("github.com accepts the token of octocat") }, "\(text)")
-        #expect(try examination.verb.run("doctor", "git.example").status == .failed)
+        #expect(try verb.run("doctor", "git.example").status == .failed)
         #expect(doubles.errors == [.notForSignIn(host: "git.example")])
     }
 }

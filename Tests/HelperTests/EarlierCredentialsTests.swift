@@ -3,18 +3,16 @@ import Testing
 
 /// A password in a remote's URL, `http.extraHeader` and `~/.netrc`: git uses them and asks no helper.
 @Suite("Credentials that git uses before it asks a helper")
-struct EarlierCredentialsTests {
+struct EarlierCredentialsTests: HelperSuite {
     private let examination = Examination()
-    private var doubles: Doubles { examination.doubles }
-    private var verb: VerbFixture { examination.verb }
+    var helper: HelperFixture { examination.helper }
 
     /// Returns the diagnoses besides the usual line about helpers.
     private func found(_ lines: (String, String, String)..., netrc: String? = nil) -> [Diagnosis] {
         examination.machine.gitConfiguration? += lines
         doubles.environment["HOME"] = "/home/mona"
         if let netrc { verb.foreignFiles.texts["/home/mona/.netrc"] = netrc }
-        examination.answer()
-        return examination.diagnoses(.helpers).filter { $0.result != .ok }
+        return examination.found(.helpers).filter { $0.result != .ok }
     }
 
     @Test(
@@ -40,8 +38,7 @@ struct EarlierCredentialsTests {
         "accepts a user name in a URL, a password for another host, and SSH",
         arguments: [
             "https://mona@github.com/acme/app", "https://mona:@github.com/acme/app",
-            "https://bob:pw@git.example/acme/app",
-            "git@github.com:acme/app", "ssh://bob:pw@github.com/acme/app",
+            "https://bob:pw@git.example/acme/app", "git@github.com:acme/app", "ssh://bob:pw@github.com/acme/app",
         ])
     func noPassword(url: String) { #expect(found(("local", "file:.git/config", "remote.origin.url\n\(url)")).isEmpty) }
 
@@ -54,24 +51,17 @@ struct EarlierCredentialsTests {
         #expect(found.first?.hints.last == "  git config --edit --global")
     }
 
-    @Test("finds an Authorization header that counts, with the command that removes only that line")
-    func header() {
-        let basic = "http.https://github.com/.extraheader\nAUTHORIZATION: basic hunter2"
-        let found = found(("global", "file:/home/mona/.gitconfig", basic))
-        #expect(found.results == [.fail] && !found.everything.contains("hunter2"))
-        #expect(
-            found.first?.hints == [
-                "remove it:",
-                "  git config --file /home/mona/.gitconfig --unset-all http.https://github.com/.extraheader '^AUTHORIZATION:'",
-            ])
-        let inRepository = Examination()
-        inRepository.machine.gitConfiguration?.append(("local", "file:.git/config", basic))
-        inRepository.answer()
-        let local = inRepository.diagnoses(.helpers).filter { $0.result != .ok }
-        #expect(local.results == [.warn])
-        #expect(
-            local.first?.hints.last
-                == "  git config --local --unset-all http.https://github.com/.extraheader '^AUTHORIZATION:'")
+    @Test(
+        "finds an Authorization header that counts, with the command that removes only that line",
+        arguments: [
+            ("global", "file:/home/mona/.gitconfig", .fail, "--file /home/mona/.gitconfig"),
+            ("local", "file:.git/config", .warn, "--local"),
+        ] as [(String, String, Diagnosis.Result, String)])
+    func header(scope: String, origin: String, result: Diagnosis.Result, file: String) {
+        let found = found((scope, origin, "http.https://github.com/.extraheader\nAUTHORIZATION: basic hunter2"))
+        #expect(found.results == [result] && !found.everything.contains("hunter2"))
+        let command = "  git config \(file) --unset-all http.https://github.com/.extraheader '^AUTHORIZATION:'"
+        #expect(found.first?.hints == ["remove it:", command])
     }
 
     @Test("accepts a header that holds no password, is cleared, or is another host's")
@@ -95,8 +85,7 @@ struct EarlierCredentialsTests {
             (
                 "machine a.example login x password y\nmachine github.com\n  login bob\n  password hunter2\n",
                 "sed -i --follow-symlinks '/^machine github\\.com$/,/^[[:space:]]*password /d' /home/mona/.netrc"
-            ),
-            ("default login bob password hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
+            ), ("default login bob password hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
             ("machine a login b password c machine GitHub.com password hunter2", "${EDITOR:-vi} /home/mona/.netrc"),
             (
                 "macdef init\nmachine x\n\nmachine github.com login \"b c\" password \"hunter2\" # mine\n",
@@ -128,7 +117,7 @@ struct EarlierCredentialsTests {
         let finding = try #require(try verb.objects("check").first)
         #expect(finding["result"] == "other_credential" && finding.isTrue("read") == false)
         #expect(finding.hints.last == "  git remote set-url origin https://github.com/acme/app")
-        #expect(doubles.transport.requests.isEmpty && !verb.printed.contains("hunter2"))
+        #expect(requests.isEmpty && !verb.printed.contains("hunter2"))
         #expect(try verb.run("check").status == .failed)
     }
 
@@ -138,7 +127,7 @@ struct EarlierCredentialsTests {
         verb.files.texts[.local] =
             "[remote \"origin\"]\nurl = https://github.com/acme/app\npushurl = https://bob:hunter2@git.example/acme/app\n"
         verb.remote = "https://github.com/acme/app"
-        for _ in 0..<4 { doubles.transport.answer(GitHubAnswers.repository()) }
+        for _ in 0..<4 { respond(GitHubAnswers.repository()) }
         _ = try verb.run("check")
         #expect(!verb.said.joined().contains("hunter2"), "\(verb.said)")
     }

@@ -9,8 +9,7 @@ struct EditDistanceTests {
         "finds the nearest word, or none",
         arguments: [
             ("stauts", "status"), ("logn", "login"), ("signin", nil), ("unconfigrue", "unconfigure"),
-            ("chekc", "check"),
-            ("x", nil), ("", nil), ("refersh", "refresh"),
+            ("chekc", "check"), ("x", nil), ("", nil), ("refersh", "refresh"),
         ] as [(String, String?)])
     func nearest(word: String, meant: String?) { #expect(EditDistance.nearest(to: word, of: Self.verbs) == meant) }
 }

@@ -18,57 +18,50 @@ extension EraseTests {
         try rejected(.program)
         let left = doubles.keyring.items.map { String(decoding: $0.attributes.user ?? [], as: UTF8.self) }
         #expect(Set(left) == ["octocat", "hubot", "renewable"])
-        guard case .signInStays("github.com", let accounts)? = doubles.ui.notices.first else {
-            Issue.record("\(doubles.ui.notices)")
+        guard case .signInStays("github.com", let accounts)? = notices.first else {
+            Issue.record("\(notices)")
             return
         }
-        #expect(accounts.count == 3 && doubles.ui.notices.count == 1 && doubles.transport.requests.isEmpty)
+        #expect(accounts.count == 3 && notices.count == 1 && requests.isEmpty)
     }
 
     @Test("keeps a sign-in if git's own transport rejects it without a password")
     func hostByGit() throws {
         helper.stored(expiresIn: 3_600)
         try rejected(.git)
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
-    }
-
-    @Test("removes the sign-ins of the host, and the one with the named token, by a person's command")
-    func byPerson() throws {
-        helper.stored(expiresIn: 3_600)
-        try rejected(.person, password: "ghu_old")
-        #expect(doubles.keyring.items.isEmpty)
+        #expect(password() == "ghu_old")
     }
 
     @Test("removes a token without our mark that git or Git LFS rejects, and keeps its refresh token")
     func withoutMark() throws {
         helper.stored(expiresIn: 3_600)
         try rejected(.git, password: "ghu_old")
-        let credential = try #require(doubles.keyring.credential(of: "octocat"))
+        let credential = try #require(self.credential())
         #expect(credential.password.isEmpty && credential.oauthRefreshToken?.text == "ghr_old")
-        #expect(doubles.ui.notices == [.rejected(host: "github.com", account: "octocat", .refreshes)])
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get().contains("ghu_16C7"))
-        try rejected(.git, password: try #require(doubles.keyring.credential(of: "octocat")?.password.text))
+        #expect(notices == [.rejected(host: "github.com", account: "octocat", .refreshes)])
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get().contains("ghu_16C7"))
+        try rejected(.git, password: try #require(password()))
         #expect(doubles.keyring.items.isEmpty)
     }
 
     @Test("keeps a token that a program rejects and the host accepts", arguments: ["ghr_old", nil])
     func accepted(refreshToken: String?) throws {
         helper.stored(expiresIn: refreshToken == nil ? nil : 3_600, refreshToken: refreshToken)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        respond(GitHubAnswers.user("octocat"))
         try rejected(.program, password: "ghu_old")
-        let credential = try #require(doubles.keyring.credential(of: "octocat"))
+        let credential = try #require(self.credential())
         #expect(credential.password.text == "ghu_old" && credential.oauthRefreshToken?.text == refreshToken)
-        #expect(doubles.ui.notices == [.signInStays(host: "github.com", accounts: ["octocat"])])
+        #expect(notices == [.signInStays(host: "github.com", accounts: ["octocat"])])
     }
 
     @Test("removes a token that the host rejects too, and keeps its refresh token", arguments: ["ghr_old", nil])
     func refusedByHost(refreshToken: String?) throws {
         helper.stored(expiresIn: refreshToken == nil ? nil : 3_600, refreshToken: refreshToken)
-        doubles.transport.answer(.json("{}", status: 401))
+        respond(.json("{}", status: 401))
         try rejected(.program, password: "ghu_old")
-        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == refreshToken)
-        #expect(doubles.keyring.credential(of: "octocat")?.password.isEmpty ?? true)
+        #expect(credential()?.oauthRefreshToken?.text == refreshToken)
+        #expect(credential()?.password.isEmpty ?? true)
     }
 
     @Test("refreshes a rejected token once if the host cannot be asked, and keeps one without a refresh token")
@@ -76,16 +69,16 @@ extension EraseTests {
         helper.stored(expiresIn: 3_600)
         doubles.transport.fail(.unreachable)
         try rejected(.program, password: "ghu_old")
-        #expect(doubles.keyring.credential(of: "octocat")?.password.isEmpty == true)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try helper.get()
-        let second = try #require(doubles.keyring.credential(of: "octocat")?.password.text)
+        #expect(credential()?.password.isEmpty == true)
+        respond(GitHubAnswers.gitHubAppToken)
+        _ = try get()
+        let second = try #require(password())
         doubles.transport.fail(.unreachable)
         try rejected(.program, password: second)
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == second)
+        #expect(password() == second)
         helper.stored(expiresIn: nil, refreshToken: nil)
         doubles.transport.fail(.unreachable)
         try rejected(.program, password: "ghu_old")
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
+        #expect(password() == "ghu_old")
     }
 }

@@ -12,8 +12,7 @@ extension EraseTests {
         }
         try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         #expect(doubles.errors == [.notErased(.denied)])
-        #expect(try !helper.get().contains("ghu_old"))
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try !get().contains("ghu_old") && requests.isEmpty)
     }
 
     @Test("remembers no password by its digest, because it could be guessed from that")
@@ -33,14 +32,14 @@ extension EraseTests {
         helper.stored(expiresIn: 3_600)
         doubles.ui.canBeReached = false
         try refuse("ghu_old")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        let second = try helper.get()
+        respond(GitHubAnswers.gitHubAppToken)
+        let second = try get()
         #expect(second.contains("ghu_16C7"))
         doubles.clock.advance(milliseconds: seconds * 1_000)
-        let token = try #require(doubles.keyring.credential(of: "octocat")?.password.text)
+        let token = try #require(password())
         try refuse(token)
         #expect(doubles.keyring.items.isEmpty)
-        #expect(try helper.get().isEmpty && doubles.transport.requests.count == 1)
+        #expect(try get().isEmpty && requests.count == 1)
     }
 
     @Test("does not renew a second time if the second refusal could only be remembered")
@@ -48,13 +47,13 @@ extension EraseTests {
         helper.stored(expiresIn: 3_600)
         doubles.ui.canBeReached = false
         try refuse("ghu_old")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try helper.get()
+        respond(GitHubAnswers.gitHubAppToken)
+        _ = try get()
         doubles.keyring.beforeCall = { [doubles] call in doubles.keyring.fault = call == .remove ? .denied : nil }
-        try refuse(try #require(doubles.keyring.credential(of: "octocat")?.password.text))
+        try refuse(try #require(password()))
         #expect(doubles.errors == [.notErased(.denied)] && doubles.keyring.items.count == 1)
-        for _ in 1...3 { #expect(try helper.get().isEmpty) }
-        #expect(doubles.transport.requests.count == 1)
+        for _ in 1...3 { #expect(try get().isEmpty) }
+        #expect(requests.count == 1)
     }
 
     @Test("counts one refusal once, even if the keyring could not be changed the first time")
@@ -65,7 +64,7 @@ extension EraseTests {
         #expect(doubles.errors == [.notErased(.denied)])
         doubles.keyring.beforeCall = { [doubles] _ in doubles.keyring.fault = nil }
         try refuse("ghu_old")
-        let left = doubles.keyring.credential(of: "octocat")
+        let left = credential()
         #expect(left?.password.isEmpty == true && left?.oauthRefreshToken?.text == "ghr_old")
     }
 
@@ -73,32 +72,21 @@ extension EraseTests {
     func refusedLater() throws {
         helper.stored(expiresIn: 3_600)
         try refuse("ghu_old")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try helper.get()
+        respond(GitHubAnswers.gitHubAppToken)
+        _ = try get()
         doubles.clock.advance(milliseconds: 60_000)
-        try refuse(try #require(doubles.keyring.credential(of: "octocat")?.password.text))
-        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
-    }
-
-    @Test("removes our refused token, keeps its refresh token, and the next get refreshes")
-    func ourMark() throws {
-        helper.stored(expiresIn: 3_600)
-        try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
-        let credential = try #require(doubles.keyring.credential(of: "octocat"))
-        #expect(credential.password.isEmpty && credential.oauthRefreshToken?.text == "ghr_old")
-        #expect(!credential.condition(at: RecordingClock.start).isValid)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get().contains("ghu_16C7"))
+        try refuse(try #require(password()))
+        #expect(credential()?.oauthRefreshToken != nil)
     }
 
     @Test("ignores a late store of the refused token after the refresh")
     func lateStore() throws {
         helper.stored(expiresIn: 3_600)
         try erase("\nusername=octocat\npassword=ghu_old\nstate[]=\(helper.mark("ghu_old"))")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        let renewed = try helper.get()
+        respond(GitHubAnswers.gitHubAppToken)
+        let renewed = try get()
         try helper.run(.store, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
-        #expect(try helper.get() == renewed)
+        #expect(try get() == renewed)
     }
 
     @Test("does not return the refused token again, however the refresh ends")
@@ -106,41 +94,40 @@ extension EraseTests {
         helper.stored(expiresIn: 3_600)
         try erase("\nusername=octocat\npassword=ghu_old\nstate[]=\(helper.mark("ghu_old"))")
         doubles.transport.fail(.unreachable)
-        #expect(try helper.get() == "quit=1\n")
-        doubles.transport.answer(GitHubAnswers.badRefreshToken)
+        #expect(try get() == "quit=1\n")
+        respond(GitHubAnswers.badRefreshToken)
         doubles.ui.canBeReached = false
-        #expect(try helper.get().isEmpty)
+        #expect(try get().isEmpty)
     }
 
     @Test("reports a rejected token once, with its account and what the next command does")
     func rejected() throws {
         helper.stored(expiresIn: 3_600)
         try refuse("ghu_old")
-        #expect(doubles.ui.notices == [.rejected(host: "github.com", account: "octocat", .refreshes)])
+        #expect(notices == [.rejected(host: "github.com", account: "octocat", .refreshes)])
         helper.brought("ghp_1", user: "hubot")
         try erase("\nusername=hubot\npassword=ghp_1")
-        #expect(doubles.ui.notices.last == .rejected(host: "github.com", account: "hubot", .signsIn))
+        #expect(notices.last == .rejected(host: "github.com", account: "hubot", .signsIn))
         helper.brought("letmein", host: "h.example")
         try erase("\nusername=octocat\npassword=letmein", host: "h.example")
-        #expect(doubles.ui.notices.last == .rejected(host: "h.example", account: "octocat", .asks))
+        #expect(notices.last == .rejected(host: "h.example", account: "octocat", .asks))
         // A token that was never stored is not ours.
         try erase("\nusername=octocat\npassword=typed", host: "h.example")
-        #expect(doubles.ui.notices.count == 3)
+        #expect(notices.count == 3)
     }
 
     @Test("starts no second sign-in in a command whose new token is rejected")
     func justIssued() throws {
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
-        let token = try #require(
-            try helper.get().split(separator: "\n").first { $0.hasPrefix("password=") }?.dropFirst(9))
+        helper.approve()
+        let token = try #require(try get().split(separator: "\n").first { $0.hasPrefix("password=") }?.dropFirst(9))
         try erase("\nusername=octocat\npassword=\(token)")
-        #expect(doubles.ui.notices.last == .rejected(host: "github.com", account: "octocat", .endsAsking))
+        #expect(notices.last == .rejected(host: "github.com", account: "octocat", .endsAsking))
         #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0)
         // Applies to requests for any account and for this one. The notes are about one command (SignInNotesTests).
         #expect(doubles.signInNotes.refusals == 2)
         // A note from an hour ago no longer counts.
         helper.stored(expiresIn: nil, refreshToken: nil)
         try erase("\nusername=octocat\npassword=ghu_old")
-        #expect(doubles.ui.notices.last == .rejected(host: "github.com", account: "octocat", .signsIn))
+        #expect(notices.last == .rejected(host: "github.com", account: "octocat", .signsIn))
     }
 }

@@ -2,9 +2,8 @@ import TestSupport
 import Testing
 
 @Suite("erase")
-struct EraseTests {
+struct EraseTests: HelperSuite {
     let helper = HelperFixture()
-    var doubles: Doubles { helper.doubles }
 
     func erase(_ more: String = "", host: String = "github.com") throws {
         #expect(try helper.run(.erase, "protocol=https\nhost=\(host)" + more).isEmpty)
@@ -21,10 +20,8 @@ struct EraseTests {
         }
         try helper.run(.erase)
         let kept = try #require(doubles.keyring.items.first?.attributes.user.map { DisplayText(untrusted: $0) })
-        #expect(doubles.keyring.items.count == 1 && doubles.ui.notices.count == 1)
-        #expect(
-            doubles.errors.map(\.text.english)
-                == ["\(kept) could not be removed for github.com: the keyring denied access"])
+        #expect(doubles.keyring.items.count == 1 && notices.count == 1)
+        #expect(sentences == ["\(kept) could not be removed for github.com: the keyring denied access"])
     }
 
     @Test("removes all matching items if the request has no password")
@@ -38,35 +35,11 @@ struct EraseTests {
         #expect(passwords() == ["p4", "p5"])
     }
 
-    @Test("removes only the named user's items")
-    func user() throws {
-        helper.brought("p1", host: "h.example", user: "user1")
-        helper.brought("p2", host: "h.example", user: "user2")
-        try erase("\nusername=user1", host: "h.example")
-        #expect(passwords() == ["p2"])
-    }
-
-    @Test("removes only the named path's item, and none without a path")
-    func path() throws {
-        helper.brought("p1", host: "h.example", path: "a.git")
-        helper.brought("p2", host: "h.example", path: "b.git")
-        helper.brought("p3", host: "h.example")
-        try erase("\npath=a.git", host: "h.example")
-        #expect(passwords() == ["p2", "p3"])
-    }
-
-    @Test("removes only items with the named password")
-    func password() throws {
-        helper.brought("ghp_new")
-        try erase("\nusername=octocat\npassword=ghp_old")
-        #expect(passwords() == ["ghp_new"])
-        try erase("\nusername=octocat\npassword=ghp_new")
-        #expect(passwords().isEmpty)
-    }
-
-    @Test("keeps an item with another password if no lock is possible")
-    func passwordWithoutLock() throws {
-        doubles.locks.fault = .impossible
+    @Test(
+        "removes only items with the named password, even without a place for locks",
+        arguments: [nil, .impossible] as [LockError?])
+    func namedPassword(fault: LockError?) throws {
+        doubles.locks.fault = fault
         helper.brought("ghp_new")
         try erase("\nusername=octocat\npassword=ghp_old")
         #expect(passwords() == ["ghp_new"])
@@ -77,15 +50,9 @@ struct EraseTests {
     @Test("reads a pair again after a renewal under way, and keeps the new one")
     func renewedMeanwhile() throws {
         helper.stored(expiresIn: 3_600)
-        doubles.locks.whenAcquired = { [doubles] in
-            doubles.keyring.put(
-                StoredCredential(
-                    username: Array("octocat".utf8), password: Secret("ghu_new"),
-                    oauthRefreshToken: Secret("ghr_new"), grant: .init(clientID: "Iv1.sibling")),
-                for: "github.com")
-        }
+        doubles.locks.whenAcquired = { helper.stored(expiresIn: nil, refreshToken: "ghr_new", password: "ghu_new") }
         try erase("\nusername=octocat\npassword=ghu_old")
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_new")
+        #expect(password() == "ghu_new")
         #expect(doubles.keyring.calls.allSatisfy { $0 != .remove } && doubles.locks.held == 0)
     }
 
@@ -95,14 +62,14 @@ struct EraseTests {
             helper.stored(expiresIn: 3_600)
             doubles.locks.fault = fault
             try erase("\nusername=octocat\npassword=ghu_old")
-            #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_old")
-            #expect(try helper.get().contains("ghu_old") == false)
+            #expect(credential()?.oauthRefreshToken?.text == "ghr_old")
+            #expect(try get().contains("ghu_old") == false)
         }
-        #expect(doubles.errors.contains(.lockImpossible) && doubles.transport.requests.isEmpty)
+        #expect(doubles.errors.contains(.lockImpossible) && requests.isEmpty)
         // Once locks work again, the pair is renewed.
         doubles.locks.fault = nil
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get().contains("ghu_16C7"))
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get().contains("ghu_16C7"))
     }
 
     @Test("keeps a pair without its lock in a person's own log-out too", arguments: [LockError.impossible])
@@ -148,8 +115,8 @@ struct EraseTests {
         helper.stored(expiresIn: 3_600)
         doubles.requester = .person
         try erase()
-        #expect(doubles.keyring.items.isEmpty)
-        #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"], of: .keyring)])
+        #expect(doubles.keyring.items.isEmpty && requests.isEmpty)
+        #expect(notices == [.signedOut(host: "github.com", accounts: ["octocat"], of: .keyring)])
     }
 
     @Test("prints nothing if git sent the request, even if nothing is found")
@@ -157,7 +124,7 @@ struct EraseTests {
         helper.brought("ghp_1")
         try erase()
         try erase()
-        #expect(doubles.ui.notices.isEmpty && doubles.errors.isEmpty)
+        #expect(notices.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("reports to a person that nothing was found, but not for a rejected value that was never stored")
@@ -168,19 +135,11 @@ struct EraseTests {
         try erase(host: "h.example")
         try erase("\nusername=octocat\npassword=ghp_other")
         #expect(
-            doubles.ui.notices == [
+            notices == [
                 .nothingMatched(host: "github.com", account: .named("hubot")),
                 .nothingMatched(host: "h.example", account: nil),
             ])
         #expect(doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
-    }
-
-    @Test("sends no revocation request")
-    func revokesNothing() throws {
-        helper.stored(expiresIn: 3_600)
-        doubles.requester = .person
-        try erase()
-        #expect(doubles.transport.requests.isEmpty)
     }
 
     @Test("reports a keyring error", arguments: [KeyringError.denied, .dismissed, .unresponsive(seconds: 5)])

@@ -3,23 +3,16 @@ import TestSupport
 import Testing
 
 /// The doctor on test doubles: a host that answers, and a machine without faults.
-struct Examination {
+struct Examination: HelperSuite {
     let helper = HelperFixture()
-    let verb: VerbFixture
-
-    init() { verb = VerbFixture(helper.doubles) }
-
-    var doubles: Doubles { helper.doubles }
     var machine: ScriptedInspections { verb.machine }
 
     /// Queues the answers of github.com: its page, its API, the check of the client ID, and the check of each account.
     func answer(date: String? = "Tue, 14 Nov 2023 22:13:20 GMT", accounts: HTTPResponse...) {
         let headers = date.map { [("date", $0)] } ?? []
-        for _ in 0..<2 { doubles.transport.answer(.json("{}", status: 404, headers: headers)) }
+        for _ in 0..<2 { respond(.json("{}", status: 404, headers: headers)) }
         let others = doubles.transport.aside
-        doubles.transport.aside = {
-            $0.address.hasSuffix("/login/device/code") ? GitHubAnswers.device : others($0)
-        }
+        doubles.transport.aside = { $0.address.hasSuffix("/login/device/code") ? GitHubAnswers.device : others($0) }
         accounts.forEach(doubles.transport.answer)
     }
 
@@ -32,6 +25,15 @@ struct Examination {
     }
 
     func diagnoses() -> [Diagnosis] { examine().found }
+
+    /// Returns the findings about one check, or all of them, after the answers of github.com were queued.
+    func found(
+        _ check: Diagnosis.Check? = nil, date: String? = "Tue, 14 Nov 2023 22:13:20 GMT", accounts: HTTPResponse...
+    ) -> [Diagnosis] {
+        answer(date: date)
+        accounts.forEach(doubles.transport.answer)
+        return diagnoses().filter { check == nil || $0.check == check }
+    }
 
     /// Returns the doctor's findings and its exit status.
     func examine() -> (status: Verbs.ExitStatus?, found: [Diagnosis]) {

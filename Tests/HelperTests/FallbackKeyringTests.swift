@@ -233,8 +233,7 @@ struct FallbackKeyringTests {
     }
 
     @Test(
-        "does not use git's cache if git does not answer",
-        arguments: [ConfigurationError.noGit, .timedOut(seconds: 5)])
+        "does not use git's cache if git does not answer", arguments: [ConfigurationError.noGit, .timedOut(seconds: 5)])
     func noGit(error: ConfigurationError) throws {
         let chosen = FallbackKeyring(keyring, else: cache) { () throws(ConfigurationError) in throw error }
         #expect(try chosen.items(having: attributes).isEmpty)

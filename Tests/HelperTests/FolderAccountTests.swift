@@ -2,14 +2,11 @@ import TestSupport
 import Testing
 
 @Suite("The account of a repository and of a folder")
-struct FolderAccountTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var doubles: Doubles { helper.doubles }
-    private var files: InMemoryConfigurationFiles { verb.files }
+struct FolderAccountTests: HelperSuite {
+    let helper = HelperFixture()
 
     init() {
-        verb = helper.withTwoAccounts()
+        helper.withTwoAccounts()
         files.gitDirectory = "/home/me/work/app/.git"
     }
 
@@ -60,13 +57,14 @@ struct FolderAccountTests {
     @Test("--here names the line that outranks this repository's own")
     func outranked() throws {
         files.others = [OriginatedEntry("worktree", ".git/config.worktree", "credential", nil, "username", "octocat")]
-        let (status, text) = try verb.run("switch", "hubot", "--here")
-        #expect(status == .failed)
         #expect(
-            text == [
-                "git does not use hubot here, because a later line of its configuration sets octocat:",
-                "  credential.username (in .git/config.worktree)",
-            ])
+            try verb.run("switch", "hubot", "--here") == (
+                .failed,
+                [
+                    "git does not use hubot here, because a later line of its configuration sets octocat:",
+                    "  credential.username (in .git/config.worktree)",
+                ]
+            ))
     }
 
     @Test("--folder includes a file with one account for each host, and adds it only once")

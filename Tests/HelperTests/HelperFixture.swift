@@ -1,8 +1,12 @@
 import TestSupport
 
-/// The credential helper on test doubles, with the calls that its tests share.
-struct HelperFixture {
+/// The credential helper and its verbs on test doubles, with the calls that the tests share.
+struct HelperFixture: HelperSuite {
     let doubles = Doubles()
+    let verb: VerbFixture
+    var helper: HelperFixture { self }
+
+    init() { verb = VerbFixture(doubles) }
 
     /// Runs an operation as git does, and returns what git would read.
     @discardableResult
@@ -11,56 +15,92 @@ struct HelperFixture {
         return CredentialHelper(with: .forTests(doubles)).answer(operation, request).encoded(for: request).text
     }
 
-    /// Runs a get for github.com, for any account or the named one.
-    func get(as username: String? = nil) throws -> String {
-        try run(.get, "protocol=https\nhost=github.com" + (username.map { "\nusername=\($0)" } ?? ""))
-    }
-
     /// Stores a token pair of ours that expires in so many seconds.
     ///
     /// `lifetime` is in seconds; the endpoint's origin is stored if it is known.
     func stored(
         expiresIn seconds: Int64?, refreshToken: String? = "ghr_old", clientID: String = "Iv1.0123456789abcdef",
         host: String = "github.com", user: String = "octocat", password: String = "ghu_old", lifetime: Int64? = nil,
-        origin: String? = nil
+        origin: String? = nil, issuer: String? = nil, accountID: Int64? = nil
     ) {
-        var grant = StoredCredential.Grant(clientID: clientID, tokenOrigin: origin)
+        var grant = StoredCredential.Grant(
+            clientID: clientID, issuer: issuer, tokenOrigin: origin, accountID: accountID)
         if let seconds, let lifetime { grant.issuedAt = RecordingClock.start + seconds - lifetime }
-        doubles.keyring.put(
-            StoredCredential(
-                username: Array(user.utf8), password: Secret(password),
-                passwordExpiryUTC: seconds.map { RecordingClock.start + $0 },
-                oauthRefreshToken: refreshToken.map { Secret($0) }, grant: grant),
-            for: host)
+        put(password, seconds, refreshToken, grant, host: host, user: user)
     }
 
     /// Stores a credential that another program or a person brought.
     func brought(
         _ password: String, expiresIn seconds: Int64? = nil, refreshToken: String? = nil, host: String = "github.com",
         path: String? = nil, user: String = "octocat"
+    ) { put(password, seconds, refreshToken, nil, host: host, path: path, user: user) }
+
+    private func put(
+        _ password: String, _ seconds: Int64?, _ refreshToken: String?, _ grant: StoredCredential.Grant?, host: String,
+        path: String? = nil, user: String
     ) {
         doubles.keyring.put(
             StoredCredential(
                 username: Array(user.utf8), password: Secret(password),
                 passwordExpiryUTC: seconds.map { RecordingClock.start + $0 },
-                oauthRefreshToken: refreshToken.map { Secret($0) }),
-            for: host, path: path)
+                oauthRefreshToken: refreshToken.map { Secret($0) }, grant: grant), for: host, path: path)
     }
 
     /// The state of a credential that we returned for github.com.
     func mark(_ password: String, user: String = "octocat") -> String {
         String(
             decoding: StateValue.of(
-                host: Array("github.com".utf8), username: Array(user.utf8), password: Secret(password)),
-            as: UTF8.self)
+                host: Array("github.com".utf8), username: Array(user.utf8), password: Secret(password)), as: UTF8.self)
+    }
+
+    /// Queues the answers of a host that signs somebody in at the first poll.
+    func approve(
+        _ token: HTTPResponse = GitHubAnswers.oauthAppToken, as user: String = "octocat", at host: String = "github.com"
+    ) { doubles.transport.answer(GitHubAnswers.device(at: host), token, GitHubAnswers.user(user)) }
+
+    /// Signs in octocat and hubot, on a host that does not name the owner of a token.
+    func withTwoAccounts() {
+        for user in ["octocat", "hubot"] { stored(expiresIn: 3_600, user: user) }
+        doubles.transport.otherwise = .page(status: 502)
     }
 }
 
-extension HelperFixture {
-    /// Signs in octocat and hubot, on a host that does not name the owner of a token.
-    func withTwoAccounts() -> VerbFixture {
-        for user in ["octocat", "hubot"] { stored(expiresIn: 3_600, user: user) }
-        doubles.transport.otherwise = .page(status: 502)
-        return VerbFixture(doubles)
+/// A suite of tests on a fixture of the credential helper.
+protocol HelperSuite { var helper: HelperFixture { get } }
+
+extension HelperSuite {
+    var doubles: Doubles { helper.doubles }
+    var verb: VerbFixture { helper.verb }
+    var questions: ScriptedQuestions { verb.questions }
+    var files: InMemoryConfigurationFiles { verb.files }
+    var requests: [SentRequest] { doubles.transport.requests }
+    var prompts: [SignInPrompt] { doubles.ui.prompts }
+    var notices: [Notice] { doubles.ui.notices }
+    /// The texts of the reported errors, without their hints.
+    var sentences: [String] { doubles.errors.map(\.text.english) }
+    /// The hints of the last reported error.
+    var hints: [String] { doubles.errors.last?.hints.map(\.english) ?? [] }
+    /// The texts of the reported errors with their hints.
+    var told: [String] { doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) } }
+
+    /// The users of the items in the keyring, for a host or for all.
+    func users(on host: String? = nil) -> [String] {
+        doubles.keyring.items.filter { host == nil || $0.attributes.server == host.map { Array($0.utf8) } }.map {
+            String(decoding: $0.attributes.user ?? [], as: UTF8.self)
+        }
     }
+
+    /// A user's newest credential.
+    func credential(of user: String = "octocat") -> StoredCredential? { doubles.keyring.credential(of: user) }
+    /// A user's newest password or token.
+    func password(of user: String = "octocat") -> String? { credential(of: user)?.password.text }
+
+    /// Runs a get, for any account or the named one.
+    func get(as username: String? = nil, host: String = "github.com", path: String? = nil) throws -> String {
+        let lines = [path.map { "path=" + $0 }, username.map { "username=" + $0 }].compactMap(\.self)
+        return try helper.run(.get, (["protocol=https", "host=\(host)"] + lines).joined(separator: "\n"))
+    }
+
+    /// Queues answers of the host.
+    func respond(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }
 }

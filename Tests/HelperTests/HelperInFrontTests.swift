@@ -2,12 +2,11 @@ import TestSupport
 import Testing
 
 @Suite("The verb status: helpers that git asks before ours")
-struct HelperInFrontTests {
-    private let helper = HelperFixture()
+struct HelperInFrontTests: HelperSuite {
+    let helper = HelperFixture()
 
     /// Returns what status prints with the given global configuration of git.
     private func status(_ configuration: String, host: String? = "github.com") throws -> String {
-        let verb = VerbFixture(helper.doubles)
         verb.files.texts[.global] = configuration
         return try verb.run(["status", "--offline"] + (host.map { [$0] } ?? [])).text.joined(separator: "\n")
     }
@@ -26,8 +25,7 @@ struct HelperInFrontTests {
         #expect(
             text.contains(
                 "git uses the helper !/usr/bin/gh auth git-credential instead of gitspace for github.com (set in /global)\n"
-            ),
-            "\(text)")
+            ), "\(text)")
         #expect(
             text.contains("\nTo have git use gitspace: git credential-gitspace configure github.com\n\n"), "\(text)")
     }

@@ -10,8 +10,8 @@ struct HelperSectionTests {
     static let texts = [
         "", "\n", "[user]\n\tname = x\n", "[user]\n\tname = x", "[user]\r\n\tname = x\r\n", "# only a comment",
         "[credential]\n\thelper = store\n", "[credential \"https://github.com\"]\n\tusername = mona ; mine\n",
-        "[credential \"https://github.com\"]\n\thelper =\n\thelper = gitspace\n",
-        "\u{feff}[core]\n\teditor = vi\n\n\n", "[a]\n\tb = \"c\\\n d\" # e\n   ", "[include]\n\tpath = other\n\\",
+        "[credential \"https://github.com\"]\n\thelper =\n\thelper = gitspace\n", "\u{feff}[core]\n\teditor = vi\n\n\n",
+        "[a]\n\tb = \"c\\\n d\" # e\n   ", "[include]\n\tpath = other\n\\",
     ]
 
     private func added(to text: String?) -> [UInt8] { add(.short, to: text.map { Array($0.utf8) }) }
@@ -85,8 +85,7 @@ struct HelperSectionTests {
         let path = try #require(HelperCommand(path: "/o p/git-credential-gitspace"))
         let configured = added(to: text)
         let renamed = HelperSection.rename(in: configured, to: path)
-        #expect(renamed.text == add(path, to: Array(text.utf8)))
-        #expect(renamed.lines.count == 4)
+        #expect(renamed.text == add(path, to: Array(text.utf8)) && renamed.lines.count == 4)
         let back = HelperSection.rename(in: renamed.text, to: .short)
         #expect(back.text == configured && HelperSection.rename(in: configured, to: .short).lines.isEmpty)
         #expect(HelperSection.urls(in: configured) == Self.urls)
@@ -104,8 +103,8 @@ struct HelperSectionTests {
         #expect(HelperSection.remove(from: both) { kind, _ in kind == .proactive }.text == configured)
         let shared = both + Array("\tproxy = p\n".utf8)
         #expect(
-            HelperSection.remove(from: shared).text
-                == text + Array("\n[http \"https://gist.github.com\"]\n\tproxy = p\n".utf8))
+            HelperSection.remove(from: shared).text == text
+                + Array("\n[http \"https://gist.github.com\"]\n\tproxy = p\n".utf8))
     }
 
     @Test("finds the lines after an editor changed the line ends")

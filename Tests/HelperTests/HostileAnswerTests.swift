@@ -157,9 +157,7 @@ struct HostileAnswerTests {
         scene.server.everySignIn(.approve(as: "monalisa"))
         let answers =
             HostileAnswer.users(member: service == .gitHub ? "login" : "username")
-            + HostileAnswer.shapes(host: scene.host).filter {
-                $0.name.contains("redirect") || $0.name.contains("end")
-            }
+            + HostileAnswer.shapes(host: scene.host).filter { $0.name.contains("redirect") || $0.name.contains("end") }
         for hostile in answers { try scene.get(hostile, from: .user, times: nil, "\nusername=monalisa") }
         #expect(scene.server.count(of: .user) >= answers.count && answers.count >= 25)
         #expect(scene.doubles.keyring.items.isEmpty)

@@ -3,9 +3,8 @@ import Testing
 
 /// An app stores nothing for an owner before the first `get`, so a `store` could come before it.
 @Suite("store: credentials that a repository brings for an app's host")
-struct HostileStoreToAppTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct HostileStoreToAppTests: HelperSuite {
+    let helper = HelperFixture()
     private static let date = [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]
 
     init() {
@@ -30,10 +29,9 @@ struct HostileStoreToAppTests {
         ["github.com", "ghe.example"])
     func plantedEarlier(path: String?, host: String) throws {
         helper.brought("evil", host: host, path: path, user: "mallory")
-        doubles.transport.answer(.json(#"{"id":42,"account":{"login":"acme"}}"#, headers: Self.date))
-        doubles.transport.answer(
-            .json(#"{"token":"ghs_new","expires_at":"2023-11-14T23:13:20Z"}"#, status: 201, headers: Self.date))
-        let answer = try helper.run(.get, "protocol=https\nhost=\(host)\npath=acme/private.git")
+        respond(.json(#"{"id":42,"account":{"login":"acme"}}"#, headers: Self.date))
+        respond(.json(#"{"token":"ghs_new","expires_at":"2023-11-14T23:13:20Z"}"#, status: 201, headers: Self.date))
+        let answer = try get(host: host, path: "acme/private.git")
         #expect(answer.contains("password=ghs_new"))
     }
 }

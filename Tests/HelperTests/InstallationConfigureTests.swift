@@ -2,13 +2,9 @@ import TestSupport
 import Testing
 
 @Suite("configure: hosts of an app")
-struct InstallationConfigureTests {
-    private let doubles = Doubles()
-    private let verb: VerbFixture
-    private var files: InMemoryConfigurationFiles { verb.files }
+struct InstallationConfigureTests: HelperSuite {
+    let helper = HelperFixture()
     private static let app = "[credential \"https://github.com\"]\n\tgithubAppId = 4711\n\tgithubAppKey = /k\n"
-
-    init() { verb = VerbFixture(doubles) }
 
     private func configure() throws -> [String] {
         let (status, text) = try verb.run("configure")

@@ -3,12 +3,10 @@ import Testing
 
 /// A get as an app's installation, on test doubles: the requests, and the stored items.
 @Suite("Renewal as an app's installation")
-struct InstallationRefreshTests {
+struct InstallationRefreshTests: HelperSuite {
     let helper = HelperFixture()
-    var doubles: Doubles { helper.doubles }
     static let date = [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]
     private static let expiry = RecordingClock.start + 3_600
-
     init() { configure("https://github.com") }
 
     private func configure(_ url: String, scope: String? = nil) {
@@ -55,10 +53,9 @@ struct InstallationRefreshTests {
         ])
     func addresses(host: String, api: String) throws {
         if host != "github.com" { configure("https://\(host)") }
-        doubles.transport.answer(installation(), token())
+        respond(installation(), token())
         let answer = try get(host: host)
         #expect(answer == "username=x-access-token\npassword=ghs_new\npassword_expiry_utc=\(Self.expiry)\n")
-        let requests = doubles.transport.requests
         #expect(requests.map(\.method) == ["GET", "POST"])
         #expect(
             requests.map(\.address) == ["\(api)/users/acme/installation", "\(api)/app/installations/42/access_tokens"])
@@ -69,9 +66,9 @@ struct InstallationRefreshTests {
     @Test("names the repository in the body if restricted, and stores the item for it alone")
     func restricted() throws {
         doubles.configure("credential", "https://github.com", "githubAppScope", "repository")
-        doubles.transport.answer(installation(), token())
+        respond(installation(), token())
         #expect(try get().contains("ghs_new"))
-        #expect(doubles.transport.requests.last?.body == #"{"repositories":["private"]}"#)
+        #expect(requests.last?.body == #"{"repositories":["private"]}"#)
         #expect(doubles.keyring.items.map(\.attributes.object) == [Array("acme/private".utf8)])
         _ = try get(nil)
         #expect(failed(.repositoryUnknown))
@@ -80,20 +77,19 @@ struct InstallationRefreshTests {
     @Test("returns a stored token without reading the key or the configuration's hosts")
     func fresh() throws {
         stored("ghs_good", expiresIn: 3_600)
-        #expect(try get().contains("ghs_good") && doubles.transport.requests.isEmpty)
+        #expect(try get().contains("ghs_good") && requests.isEmpty)
         #expect(doubles.configurationReads == 0)
     }
 
     @Test("renews a token with less than five minutes left, and returns the old one if the host is in trouble")
     func nearlyEnded() throws {
         stored("ghs_old", expiresIn: 200)
-        doubles.transport.answer(.page(status: 502))
+        respond(.page(status: 502))
         #expect(try get().contains("ghs_old") && doubles.errors.isEmpty)
         doubles.transport.fail(.unreachable)
         #expect(try get().contains("ghs_old"))
-        doubles.transport.answer(installation(), token())
-        #expect(try get().contains("ghs_new"))
-        #expect(doubles.keyring.items.count == 1)
+        respond(installation(), token())
+        #expect(try get().contains("ghs_new") && doubles.keyring.items.count == 1)
     }
 
     @Test("keeps an expired token if the host is offline, tells git to stop, and asks nobody")
@@ -108,9 +104,9 @@ struct InstallationRefreshTests {
     @Test("ignores and keeps another owner's item, and does not use it without a path")
     func otherOwner() throws {
         stored("ghs_beta", expiresIn: 3_600, owner: "beta", path: "beta")
-        doubles.transport.answer(installation(), token())
+        respond(installation(), token())
         #expect(try get().contains("ghs_new"))
-        doubles.transport.answer(.json(#"[{"id":1,"account":{"login":"acme"}},{"id":2,"account":{"login":"beta"}}]"#))
+        respond(.json(#"[{"id":1,"account":{"login":"acme"}},{"id":2,"account":{"login":"beta"}}]"#))
         #expect(try get(nil) == "quit=1\n")
         #expect(failed(.several(["acme", "beta"])) && doubles.keyring.items.count == 2)
         let path = "git config --global credential.https://github.com.useHttpPath true"
@@ -119,21 +115,20 @@ struct InstallationRefreshTests {
 
     @Test("uses the only installation for a request without a path, and not for another owner")
     func only() throws {
-        doubles.transport.answer(.json(#"[{"id":42,"account":{"login":"acme"}}]"#), token())
+        respond(.json(#"[{"id":42,"account":{"login":"acme"}}]"#), token())
         #expect(try get(nil).contains("ghs_new"))
-        #expect(try get(nil).contains("ghs_new") && get("Acme/x").contains("ghs_new"))
-        #expect(doubles.transport.requests.count == 2)
-        doubles.transport.answer(.json("{}", status: 404))
+        #expect(try get(nil).contains("ghs_new") && get("Acme/x").contains("ghs_new") && requests.count == 2)
+        respond(.json("{}", status: 404))
         #expect(try get("beta/x") == "quit=1\n")
-        #expect(doubles.errors.last?.text.english == "the app is not installed for beta on github.com")
-        #expect(doubles.errors.last?.hints.last?.english == "  https://github.com/settings/installations")
+        #expect(sentences.last == "the app is not installed for beta on github.com")
+        #expect(hints.last == "  https://github.com/settings/installations")
     }
 
     @Test("returns no app's token for a person's account, and starts no sign-in")
     func person() throws {
-        #expect(try helper.run(.get, "protocol=https\nhost=github.com\npath=acme/x\nusername=alice") == "quit=1\n")
+        #expect(try get(as: "alice", path: "acme/x") == "quit=1\n")
         #expect(doubles.errors == [.accountNotStored("alice", host: "github.com", stored: ["x-access-token"])])
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(requests.isEmpty)
     }
 
     @Test("reports an incomplete or misplaced setting, and starts no other sign-in")
@@ -144,7 +139,7 @@ struct InstallationRefreshTests {
         #expect(failed(.incomplete(missing: .githubAppKey)))
         doubles.configure("credential", "https://gitlab.com", ["githubAppId": "4711", "githubAppKey": "k"])
         #expect(try get(host: "gitlab.com") == "quit=1\n")
-        #expect(failed(.unsupported, at: "gitlab.com") && doubles.transport.requests.isEmpty)
+        #expect(failed(.unsupported, at: "gitlab.com") && requests.isEmpty)
     }
 
     @Test("ignores an app whose URL has no host", arguments: [nil, "https://*.ghe.com", "https://"])
@@ -153,23 +148,22 @@ struct InstallationRefreshTests {
         doubles.builtInClientID = nil
         doubles.configure("credential", url, ["githubAppId": "4711", "githubAppKey": "/etc/app.pem"])
         #expect(try get(host: "acme.ghe.com").isEmpty)
-        #expect(doubles.errors == [.noClientID(host: "acme.ghe.com")] && doubles.transport.requests.isEmpty)
+        #expect(doubles.errors == [.noClientID(host: "acme.ghe.com")] && requests.isEmpty)
     }
 
     @Test("returns an unsaved token with a notice if there is no place for a lock or in the keyring")
     func nowhere() throws {
         doubles.locks.fault = .impossible
         doubles.keyring.saveFault = .noProvider
-        doubles.transport.answer(installation(), token())
-        #expect(try get().contains("ghs_new"))
-        #expect(doubles.errors == [.notSaved(.keyring(.noProvider))])
+        respond(installation(), token())
+        #expect(try get().contains("ghs_new") && doubles.errors == [.notSaved(.keyring(.noProvider))])
     }
 
     @Test("uses the token that another process saved while this one waited for the lock")
     func sibling() throws {
         stored("ghs_old", expiresIn: -10)
         doubles.locks.whenAcquired = { stored("ghs_theirs", expiresIn: 3_600) }
-        #expect(try get().contains("ghs_theirs") && doubles.transport.requests.isEmpty)
+        #expect(try get().contains("ghs_theirs") && requests.isEmpty)
     }
 
     @Test("uses another process's token after a timed-out lock, or reports that it did not finish")
@@ -178,14 +172,14 @@ struct InstallationRefreshTests {
         stored("ghs_old", expiresIn: -10)
         #expect(try get() == "quit=1\n" && doubles.errors == [.otherNotFinished(host: "github.com")])
         doubles.locks.whenAcquired = { stored("ghs_theirs", expiresIn: 3_600) }
-        #expect(try get().contains("ghs_theirs") && doubles.transport.requests.isEmpty)
+        #expect(try get().contains("ghs_theirs") && requests.isEmpty)
     }
 
     @Test("sends nothing if the key cannot be used", arguments: [SigningKeyError.accessibleToOthers, .encrypted])
     func key(fault: SigningKeyError) throws {
         doubles.keyFault = fault
         #expect(try get() == "quit=1\n")
-        #expect(failed(.key(fault, place: "/etc/app.pem")) && doubles.transport.requests.isEmpty)
+        #expect(failed(.key(fault, place: "/etc/app.pem")) && requests.isEmpty)
     }
 
     @Test("is never changed by a store, with a path or without")

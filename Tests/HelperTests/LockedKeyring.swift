@@ -11,10 +11,8 @@ final class LockedKeyring: KeyringUnlocking {
     var promptFault: KeyringError?
     private(set) var created: [String] = []
     private(set) var prompts = 0
-
     func checkBus() throws(KeyringError) {}
     func provider() throws(KeyringError) -> String? { program }
-
     var offeringProgram: KeyringProgram { KeyringProgram(program) }
     var namesOfLocked: [DisplayText] { [] }
 
@@ -50,7 +48,12 @@ final class LockedKeyring: KeyringUnlocking {
         open(collection)
     }
 
-    func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] { items }
+    func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
+        guard try locked(.holding(items)).isEmpty else { throw .locked }
+        return items.map {
+            Item(path: $0.path, attributes: $0.attributes, schemaName: $0.schemaName, secret: Secret("p"))
+        }
+    }
 
     func createCollection(with password: Secret) throws(KeyringError) {
         created.append(password.text)
@@ -68,7 +71,7 @@ final class LockedKeyring: KeyringUnlocking {
 
 /// A keyring with one item in the collection `place`, for git's operations; no prompt unlocks anything, and `help` is
 /// asked as `LibsecretKeyring` asks it.
-final class LockedItemKeyring: Keyring, KeyringUnlocking {
+final class LockedItemKeyring: Keyring {
     var help: (KeyringError, CollectionSelection) throws(KeyringError) -> Void = { failure, _ throws(KeyringError) in
         throw failure
     }
@@ -100,13 +103,11 @@ final class LockedItemKeyring: Keyring, KeyringUnlocking {
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
         guard isItemLocked else { return items }
         try help(.locked, .holding(items))
-        return try readUnlocked(items)
+        return try keyrings.readUnlocked(items)
     }
 
     func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        do {
-            try checkPlace()
-        } catch {
+        do { try checkPlace() } catch {
             guard mayPrompt else { throw error }
             try help(error, .forNewItems)
             try checkPlace()
@@ -123,29 +124,4 @@ final class LockedItemKeyring: Keyring, KeyringUnlocking {
     }
 
     func remove(_ item: Item) throws(KeyringError) {}
-
-    func checkBus() throws(KeyringError) {}
-    func provider() throws(KeyringError) -> String? { keyrings.program }
-    var offeringProgram: KeyringProgram { keyrings.offeringProgram }
-    var namesOfLocked: [DisplayText] { [] }
-    var mayPrompt: Bool { keyrings.mayPrompt }
-
-    func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
-        try keyrings.locked(selection)
-    }
-
-    func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
-        try keyrings.unlock(collection, with: password)
-    }
-
-    func unlock(_ collection: LockedCollection) throws(KeyringError) { try keyrings.unlock(collection) }
-
-    func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
-        guard !isItemLocked, let first = items.first else { throw .locked }
-        return try self.items(having: first.attributes)
-    }
-
-    func createCollection(with password: Secret) throws(KeyringError) { try keyrings.createCollection(with: password) }
-
-    func createCollection() throws(KeyringError) { try keyrings.createCollection() }
 }

@@ -2,16 +2,13 @@ import TestSupport
 import Testing
 
 @Suite("login and setup beside other accounts, and beside another sign-in")
-struct LoginElsewhereTests {
+struct LoginElsewhereTests: HelperSuite {
     private let setup = SetupFixture()
-    private var helper: HelperFixture { setup.helper }
-    private var doubles: Doubles { setup.doubles }
+    var helper: HelperFixture { setup.helper }
 
-    private func login(as username: String? = nil) throws -> (status: Verbs.ExitStatus, text: [String]) {
-        let lines = "protocol=https\nhost=github.com" + (username.map { "\nusername=\($0)" } ?? "")
-        let verb = VerbFixture(doubles)
+    private func login() throws -> (status: Verbs.ExitStatus, text: [String]) {
         verb.setUpGit()
-        return try verb.run("login", about: Request(lines))
+        return try verb.run("login")
     }
 
     /// Stores three accounts, of which `switch` has chosen zoe for git.
@@ -25,9 +22,8 @@ struct LoginElsewhereTests {
         doubles.locks.turnsUntilFree = 5
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
         setup.doctorAnswers(GitHubAnswers.user("monalisa"))
-        setup.questions.answers = ["n"]
-        #expect(try setup.run() == .done)
-        #expect(doubles.ui.prompts.isEmpty && doubles.transport.isExhausted)
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done && prompts.isEmpty && doubles.transport.isExhausted)
         #expect(setup.lines.contains("Already signed in to github.com as monalisa."))
     }
 
@@ -36,11 +32,11 @@ struct LoginElsewhereTests {
         helper.brought("gho_dead", user: "monalisa")
         doubles.locks.turnsUntilFree = 5
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
-        doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.badCredentials)
+        respond(GitHubAnswers.badCredentials, GitHubAnswers.badCredentials)
         setup.doctorAnswers(GitHubAnswers.user("monalisa"))
-        setup.questions.answers = ["n"]
+        questions.answers = ["n"]
         #expect(try setup.run() == .done)
-        #expect(doubles.ui.prompts.isEmpty && setup.lines.contains("Already signed in to github.com as monalisa."))
+        #expect(prompts.isEmpty && setup.lines.contains("Already signed in to github.com as monalisa."))
     }
 
     @Test("login reports the account that another login has signed in meanwhile")
@@ -48,27 +44,25 @@ struct LoginElsewhereTests {
         doubles.locks.turnsUntilFree = 5
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
         let (status, text) = try login()
-        #expect(status == .done && doubles.ui.prompts.isEmpty)
+        #expect(status == .done && prompts.isEmpty)
         #expect(text.first == "Already signed in to github.com as monalisa.")
     }
 
     @Test("login does not report an account that was stored before as the new sign-in")
     func notAnother() throws {
         threeAccounts()
-        doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.device, GitHubAnswers.oauthAppToken)
-        doubles.transport.answer(GitHubAnswers.user("zoe"))
-        let (status, text) = try login()
-        #expect(status == .done && doubles.ui.prompts.count == 1)
-        #expect(text == ["Replaced the previous token of zoe for github.com."])
+        respond(GitHubAnswers.badCredentials, GitHubAnswers.device, GitHubAnswers.oauthAppToken)
+        respond(GitHubAnswers.user("zoe"))
+        #expect(try login() == (.done, ["Replaced the previous token of zoe for github.com."]) && prompts.count == 1)
     }
 
     @Test("login checks the account that git uses, and not the first one")
     func loginDefault() throws {
         threeAccounts()
-        doubles.transport.answer(GitHubAnswers.user("zoe"))
+        respond(GitHubAnswers.user("zoe"))
         let (status, text) = try login()
-        #expect(status == .done && doubles.ui.prompts.isEmpty)
-        #expect(doubles.transport.requests.map(\.authorization) == ["Bearer gho_zoe"])
+        #expect(status == .done && prompts.isEmpty)
+        #expect(requests.map(\.authorization) == ["Bearer gho_zoe"])
         #expect(text.first == "Already signed in to github.com as zoe.")
     }
 
@@ -76,24 +70,17 @@ struct LoginElsewhereTests {
     func emptyName() throws {
         helper.brought("gho_bob", user: "bob")
         doubles.configure("credential", nil, "username", "")
-        doubles.transport.answer(GitHubAnswers.user("bob"))
+        respond(GitHubAnswers.user("bob"))
         #expect(try login().text.first == "Already signed in to github.com as bob.")
-    }
-
-    @Test("login checks the account that it is given")
-    func loginNamed() throws {
-        threeAccounts()
-        doubles.transport.answer(GitHubAnswers.user("bob"))
-        #expect(try login(as: "bob").text.first == "Already signed in to github.com as bob.")
     }
 
     @Test("setup checks the account that git uses, and not the first one")
     func setupDefault() throws {
         threeAccounts()
-        doubles.transport.answer(GitHubAnswers.user("zoe"))
+        respond(GitHubAnswers.user("zoe"))
         setup.doctorAnswers(GitHubAnswers.user("monalisa"), GitHubAnswers.user("zoe"), GitHubAnswers.user("bob"))
-        setup.questions.answers = ["n"]
+        questions.answers = ["n"]
         #expect(try setup.run() == .done)
-        #expect(doubles.ui.prompts.isEmpty && setup.lines.contains("Already signed in to github.com as zoe."))
+        #expect(prompts.isEmpty && setup.lines.contains("Already signed in to github.com as zoe."))
     }
 }

@@ -2,18 +2,14 @@ import TestSupport
 import Testing
 
 @Suite("The verb logout: --revoke")
-struct LogoutRevocationTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
-
+struct LogoutRevocationTests: HelperSuite {
+    let helper = HelperFixture()
     private static let accepted = HTTPResponse(status: 202)
     private static let appsPage = HTTPSAddress(host: "github.com", path: "/settings/apps/authorizations")
 
-    private func logout(
-        _ options: String..., host: String = "github.com"
-    ) throws -> (status: Verbs.ExitStatus, text: [String]) {
-        try VerbFixture(doubles).run(["logout", host, "--revoke"] + options)
-    }
+    private func logout(_ options: String..., host: String = "github.com") throws -> (
+        status: Verbs.ExitStatus, text: [String]
+    ) { try verb.run(["logout", host, "--revoke"] + options) }
 
     private static let revoked = "Revoked the token at github.com."
 
@@ -25,11 +21,11 @@ struct LogoutRevocationTests {
     @Test("revokes both tokens in one request, and then removes them from the keyring")
     func accepted() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(Self.accepted)
+        respond(Self.accepted)
         let end = try logout()
         #expect(end.status == .done)
         #expect(end.text == ["Signed out of github.com: removed octocat from the keyring.", Self.revoked])
-        #expect(doubles.transport.requests.first?.body == #"{"credentials":["ghu_old","ghr_old"]}"#)
+        #expect(requests.first?.body == #"{"credentials":["ghu_old","ghr_old"]}"#)
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
         #expect(
             doubles.journal.entries.prefix(6) == [
@@ -38,24 +34,22 @@ struct LogoutRevocationTests {
             ])
     }
 
-    @Test("keeps and reports a token that the server did not revoke", arguments: [200, 302, 404, 422, 429, 500])
-    func refused(status: Int) throws {
-        helper.stored(expiresIn: 1_000)
+    @Test(
+        "keeps and reports a token that the server did not revoke, and still accepts or cannot check",
+        arguments: [
+            ([200], .refused(status: 200)), ([302], .refused(status: 302)), ([404], .refused(status: 404)),
+            ([429], .refused(status: 429)), ([500], .refused(status: 500)), ([422, 200], .refused(status: 422)),
+            ([422, 403], .refused(status: 422)), ([422, 500], .refused(status: 422)), ([], .failed(TransportError.unreachable.words(host: "github.com"))),
+        ] as [([Int], RevocationFailure)])
+    func refused(statuses: [Int], failure: RevocationFailure) throws {
+        // The server is asked about a token only if it has no refresh token.
+        helper.stored(expiresIn: 1_000, refreshToken: statuses.count > 1 ? nil : "ghr_old")
         let before = doubles.keyring.items.map(\.path)
-        doubles.transport.answer(HTTPResponse(status: status))
+        for status in statuses { respond(.json(#"{"login":"octocat"}"#, status: status)) }
+        if statuses.isEmpty { doubles.transport.fail(.unreachable) }
         let end = try logout()
-        #expect(end.status == .failed && end.text.isEmpty)
-        #expect(doubles.errors == [notRevoked(.refused(status: status))])
+        #expect(end.status == .failed && end.text.isEmpty && doubles.errors == [notRevoked(failure)])
         #expect(doubles.keyring.items.map(\.path) == before)
-    }
-
-    @Test("keeps the token if the server cannot be reached", arguments: [.unreachable, .timedOut] as [TransportError])
-    func offline(error: TransportError) throws {
-        helper.stored(expiresIn: nil)
-        doubles.transport.fail(error)
-        #expect(try logout().status == .failed)
-        #expect(doubles.errors == [notRevoked(.failed(error.words(host: "github.com")))])
-        #expect(doubles.keyring.items.count == 1)
     }
 
     @Test("removes the token with --force, and warns that it may still be valid")
@@ -76,7 +70,7 @@ struct LogoutRevocationTests {
     @Test("keeps only the accounts that the server did not revoke")
     func severalAccounts() throws {
         for user in ["octocat", "hubot", "mona"] { helper.stored(expiresIn: nil, user: user) }
-        for status in [202, 500, 202] { doubles.transport.answer(HTTPResponse(status: status)) }
+        for status in [202, 500, 202] { respond(HTTPResponse(status: status)) }
         let end = try logout("--all")
         #expect(end.status == .failed)
         let kept = try #require(doubles.keyring.items.first?.attributes.user)
@@ -98,18 +92,15 @@ struct LogoutRevocationTests {
         let end = try logout("--all", "--force")
         let kept = try #require(doubles.keyring.items.first?.attributes.user.map { DisplayText(untrusted: $0) })
         #expect(end.status == .failed && end.text.first?.hasPrefix("Signed out of github.com: removed ") == true)
-        #expect(
-            doubles.errors.map(\.text.english)
-                == ["\(kept) could not be removed for github.com: the keyring denied access"])
+        #expect(sentences == ["\(kept) could not be removed for github.com: the keyring denied access"])
     }
 
     @Test("keeps the token after Ctrl-C during the request, forced or not")
     func interruptedTrial() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
-        doubles.transport.answer(HTTPResponse(status: 422))
+        respond(HTTPResponse(status: 422))
         doubles.transport.fail(.interrupted)
-        #expect(try logout("--force").status == .failed)
-        #expect(doubles.keyring.items.count == 1)
+        #expect(try logout("--force").status == .failed && doubles.keyring.items.count == 1)
     }
 
     @Test("keeps the token after Ctrl-C during the discovery of the server, even with --force")
@@ -120,7 +111,7 @@ struct LogoutRevocationTests {
         helper.stored(expiresIn: nil, clientID: "c", host: "git.example")
         doubles.transport.fail(.interrupted)
         #expect(try logout("--force", host: "git.example").status == .failed)
-        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.count == 1)
+        #expect(doubles.keyring.items.count == 1 && requests.count == 1)
     }
 
     @Test("contacts the server for no further account after Ctrl-C, and removes nothing", arguments: [false, true])
@@ -128,37 +119,29 @@ struct LogoutRevocationTests {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         doubles.transport.fail(.interrupted)
         #expect(try (isForced ? logout("--all", "--force") : logout("--all")).status == .failed)
-        #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
+        #expect(requests.count == 1 && doubles.keyring.items.count == 2)
         // Both accounts are named.
-        let told = doubles.errors.map(\.text.english).joined()
+        let told = sentences.joined()
         #expect(told.contains("octocat") && told.contains("hubot"))
     }
 
     @Test("counts a token as revoked that the server no longer accepts")
     func deadToken() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
-        doubles.transport.answer(HTTPResponse(status: 422), HTTPResponse(status: 401))
+        respond(HTTPResponse(status: 422), HTTPResponse(status: 401))
         let end = try logout()
         #expect(
             end.status == .done
                 && end.text.contains("github.com already rejects the token, so there was nothing to revoke."))
         #expect(doubles.keyring.items.isEmpty)
-        #expect(doubles.transport.requests.last?.address == "https://api.github.com/user")
-    }
-
-    @Test("counts no token as revoked that the server accepts or cannot check", arguments: [200, 403, 500])
-    func liveToken(status: Int) throws {
-        helper.stored(expiresIn: nil, refreshToken: nil)
-        doubles.transport.answer(HTTPResponse(status: 422), .json(#"{"login":"octocat"}"#, status: status))
-        #expect(try logout().status == .failed)
-        #expect(doubles.errors == [notRevoked(.refused(status: 422))] && doubles.keyring.items.count == 1)
+        #expect(requests.last?.address == "https://api.github.com/user")
     }
 
     @Test("keeps the token if the host has no revocation, unless the token is dead", arguments: [200, 401])
     func unsupported(status: Int) throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         helper.stored(expiresIn: nil, refreshToken: nil, host: "ghe.example")
-        doubles.transport.answer(.json(#"{"login":"octocat"}"#, status: status))
+        respond(.json(#"{"login":"octocat"}"#, status: status))
         let end = try logout(host: "ghe.example")
         #expect(end.status == (status == 401 ? .done : .failed))
         #expect(doubles.keyring.items.isEmpty == (status == 401))
@@ -170,7 +153,7 @@ struct LogoutRevocationTests {
     func enterprise() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         helper.stored(expiresIn: nil, refreshToken: nil, clientID: "Ov23liExample", host: "ghe.example")
-        doubles.transport.answer(.json(#"{"login":"octocat"}"#))
+        respond(.json(#"{"login":"octocat"}"#))
         #expect(try logout(host: "ghe.example").status == .failed)
         let error = try #require(doubles.errors.first)
         #expect(
@@ -188,7 +171,7 @@ struct LogoutRevocationTests {
     func allNamed() throws {
         func last(_ host: String) throws -> String? {
             #expect(try logout("--all", host: host).status == .failed)
-            return doubles.errors.last?.hints.last?.english
+            return hints.last
         }
         helper.brought("password", host: "git.example")
         #expect(try last("git.example") == "  git credential-gitspace logout git.example --all")
@@ -206,24 +189,16 @@ struct LogoutRevocationTests {
         let end = try isForced ? logout("--force", host: "git.example") : logout(host: "git.example")
         #expect(end.status == .failed && end.text.isEmpty)
         #expect(doubles.errors == [.nothingToRevokeAt(host: "git.example")])
-        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
-    }
-
-    @Test("obeys the setting that makes github.com a plain store")
-    func plainStore() throws {
-        doubles.configure("credential", "https://github.com", "provider", "none")
-        helper.stored(expiresIn: nil)
-        #expect(try logout().status == .failed)
-        #expect(doubles.errors == [.nothingToRevokeAt(host: "github.com")] && doubles.keyring.items.count == 1)
+        #expect(doubles.keyring.items.count == 1 && requests.isEmpty)
     }
 
     @Test("keeps a password that is no token, and does not send it")
     func noToken() throws {
         helper.brought("pass\"word")
-        doubles.transport.answer(.json(#"{"login":"octocat"}"#))
+        respond(.json(#"{"login":"octocat"}"#))
         #expect(try logout().status == .failed)
         #expect(doubles.errors == [notRevoked(.unsupported)] && doubles.keyring.items.count == 1)
-        #expect(doubles.transport.requests.allSatisfy { $0.method == "GET" })
+        #expect(requests.allSatisfy { $0.method == "GET" })
     }
 
     @Test("keeps a refresh token that another server issued, and does not send it")
@@ -231,12 +206,10 @@ struct LogoutRevocationTests {
         for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
             doubles.configure("credential", "https://git.example", key, value)
         }
-        doubles.keyring.put(
-            StoredCredential(
-                username: Array("octocat".utf8), password: Secret("access"), oauthRefreshToken: Secret("refresh"),
-                grant: .init(clientID: "c", issuer: "https://before.example")),
-            for: "git.example")
-        doubles.transport.answer(
+        helper.stored(
+            expiresIn: nil, refreshToken: "refresh", clientID: "c", host: "git.example", password: "access",
+            issuer: "https://before.example")
+        respond(
             .json(
                 """
                 {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
@@ -244,21 +217,16 @@ struct LogoutRevocationTests {
                 "revocation_endpoint":"https://id.example/revoke"}
                 """))
         #expect(try logout(host: "git.example").status == .failed)
-        #expect(doubles.transport.requests.map(\.method) == ["GET"] && doubles.keyring.items.count == 1)
+        #expect(requests.map(\.method) == ["GET"] && doubles.keyring.items.count == 1)
         // GitHub revokes a token for any client.
-        doubles.keyring.put(
-            StoredCredential(
-                username: Array("octocat".utf8), password: Secret("ghu_x"), oauthRefreshToken: Secret("ghr_x"),
-                grant: .init(clientID: "Iv1.0123456789abcdef", tokenOrigin: "https://before.example")),
-            for: "github.com")
-        #expect(try logout().status == .failed)
-        #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
+        helper.stored(expiresIn: nil, refreshToken: "ghr_x", password: "ghu_x", origin: "https://before.example")
+        #expect(try logout().status == .failed && requests.count == 1 && doubles.keyring.items.count == 2)
     }
 
     @Test("reports a keyring that fails after the revocation")
     func keyringFault() throws {
         helper.stored(expiresIn: nil)
-        doubles.transport.answer(Self.accepted)
+        respond(Self.accepted)
         doubles.keyring.faultAtCall = (3, .disconnected)
         let end = try logout()
         #expect(end.status == .failed && end.text.isEmpty)
@@ -268,17 +236,10 @@ struct LogoutRevocationTests {
     @Test("revokes the token that another process has just refreshed")
     func sibling() throws {
         helper.stored(expiresIn: -10)
-        doubles.locks.whenAcquired = { [helper] in
-            helper.doubles.keyring.put(
-                StoredCredential(
-                    username: Array("octocat".utf8), password: Secret("ghu_new"),
-                    oauthRefreshToken: Secret("ghr_new"), grant: .init(clientID: "Iv1.0123456789abcdef")),
-                for: "github.com")
-        }
-        doubles.transport.answer(Self.accepted)
+        doubles.locks.whenAcquired = { helper.stored(expiresIn: nil, refreshToken: "ghr_new", password: "ghu_new") }
+        respond(Self.accepted)
         #expect(try logout().status == .done)
-        #expect(doubles.transport.requests.first?.body == #"{"credentials":["ghu_new","ghr_new"]}"#)
-        #expect(doubles.keyring.items.isEmpty)
+        #expect(requests.first?.body == #"{"credentials":["ghu_new","ghr_new"]}"# && doubles.keyring.items.isEmpty)
     }
 
     @Test(
@@ -288,16 +249,15 @@ struct LogoutRevocationTests {
         helper.stored(expiresIn: -10)
         doubles.locks.fault = fault
         #expect(try logout().status == .failed)
-        #expect(doubles.errors == [notRevoked(.failed(error))])
-        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
+        #expect(
+            doubles.errors == [notRevoked(.failed(error))] && doubles.keyring.items.count == 1 && requests.isEmpty)
     }
 
     @Test("revokes the token with --force if there is no place for locks")
     func forcedWithoutLock() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.fault = .impossible
-        doubles.transport.answer(Self.accepted)
-        #expect(try logout("--force").text.contains(Self.revoked))
-        #expect(doubles.keyring.items.isEmpty)
+        respond(Self.accepted)
+        #expect(try logout("--force").text.contains(Self.revoked) && doubles.keyring.items.isEmpty)
     }
 }

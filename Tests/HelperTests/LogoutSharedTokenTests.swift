@@ -2,16 +2,13 @@ import TestSupport
 import Testing
 
 @Suite("The verb logout: a token that another tool has too")
-struct LogoutSharedTokenTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
-
+struct LogoutSharedTokenTests: HelperSuite {
+    let helper = HelperFixture()
     private static let accepted = HTTPResponse(status: 202)
 
     /// Stores octocat's token, and gives gh the same one.
     private func shared() -> VerbFixture {
         helper.stored(expiresIn: nil, refreshToken: nil)
-        let verb = VerbFixture(doubles)
         verb.foreignKeyring.put("ghu_old", ("service", "gh:github.com"), ("username", "octocat"))
         return verb
     }
@@ -20,7 +17,7 @@ struct LogoutSharedTokenTests {
     func asked(answer: String?) throws {
         let verb = shared()
         verb.questions.answers = answer.map { [$0] } ?? []
-        if answer == "y" { doubles.transport.answer(Self.accepted) }
+        if answer == "y" { respond(Self.accepted) }
         let end = try verb.run("logout", "github.com", "--revoke")
         #expect(
             verb.questions.asked == [
@@ -28,7 +25,7 @@ struct LogoutSharedTokenTests {
             ])
         #expect(end.status == (answer == "y" ? .done : .cancelled))
         #expect(doubles.keyring.items.isEmpty == (answer == "y"))
-        if answer != "y" { #expect(end.text == ["Nothing was changed."] && doubles.transport.requests.isEmpty) }
+        if answer != "y" { #expect(end.text == ["Nothing was changed."] && requests.isEmpty) }
     }
 
     @Test("fails and names --force without a terminal, and asks nothing with --force")
@@ -40,8 +37,8 @@ struct LogoutSharedTokenTests {
         #expect(
             doubles.errors.first?.hints.last?.english
                 == "  git credential-gitspace logout github.com octocat --revoke --force")
-        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
-        doubles.transport.answer(Self.accepted)
+        #expect(doubles.keyring.items.count == 1 && requests.isEmpty)
+        respond(Self.accepted)
         #expect(try verb.run("logout", "github.com", "--revoke", "--force").status == .done)
         #expect(doubles.keyring.items.isEmpty && verb.questions.asked.isEmpty)
     }
@@ -51,7 +48,7 @@ struct LogoutSharedTokenTests {
         let verb = shared()
         verb.foreignKeyring.items = []
         verb.foreignKeyring.put("gho_other", ("service", "gh:github.com"), ("username", "octocat"))
-        doubles.transport.answer(Self.accepted)
+        respond(Self.accepted)
         #expect(try verb.run("logout", "github.com", "--revoke").status == .done)
         #expect(try shared().run("logout", "github.com").status == .done)
         #expect(verb.questions.asked.isEmpty && doubles.keyring.items.isEmpty)
@@ -63,7 +60,7 @@ struct LogoutSharedTokenTests {
         verb.questions.canAsk = false
         #expect(try verb.run("logout", "github.com", "--revoke", "--all").status == .failed)
         #expect(
-            doubles.errors.last?.hints.map(\.english).filter { $0.hasPrefix(" ") } == [
+            hints.filter { $0.hasPrefix(" ") } == [
                 "  git credential-gitspace logout github.com --all",
                 "  git credential-gitspace logout github.com --all --revoke --force",
             ])

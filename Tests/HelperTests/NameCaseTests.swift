@@ -3,23 +3,10 @@ import Testing
 
 /// Every host where we sign in ignores the case of ASCII letters in names.
 @Suite("Letter case of account names")
-struct NameCaseTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var doubles: Doubles { helper.doubles }
-
+struct NameCaseTests: HelperSuite {
+    let helper = HelperFixture()
     init() {
-        verb = VerbFixture(helper.doubles)
         doubles.configure("credential", "https://ghe.example", ["provider": "github", "oauthClientId": "Iv1.ghe"])
-    }
-
-    private func users(on host: String = "github.com") -> [String] {
-        doubles.keyring.items.filter { $0.attributes.server == Array(host.utf8) }
-            .map { String(decoding: $0.attributes.user ?? [], as: UTF8.self) }
-    }
-
-    private func approve(as user: String) {
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user(user))
     }
 
     // MARK: get
@@ -30,21 +17,19 @@ struct NameCaseTests {
     func found(host: String) throws {
         helper.stored(expiresIn: nil, host: host.lowercased(), user: "Octo-Cat")
         for name in ["octo-cat", "OCTO-CAT", "Octo-Cat"] {
-            let answer = try helper.run(.get, "protocol=https\nhost=\(host)\nusername=\(name)")
+            let answer = try get(as: name, host: host)
             #expect(answer == "username=Octo-Cat\npassword=ghu_old\n")
         }
-        #expect(doubles.ui.prompts.isEmpty && doubles.errors.isEmpty)
+        #expect(prompts.isEmpty && doubles.errors.isEmpty)
         // Only ASCII letters count: the Kelvin sign is no letter of a name.
         doubles.ui.canBeReached = false
-        for name in ["octo_cat", "octo-ca", "octo-cats"] {
-            #expect(try helper.run(.get, "protocol=https\nhost=\(host)\nusername=\(name)").isEmpty, "\(name)")
-        }
+        for name in ["octo_cat", "octo-ca", "octo-cats"] { #expect(try get(as: name, host: host).isEmpty, "\(name)") }
     }
 
     @Test("selects by the exact bytes on other hosts", arguments: ["plain.example", "bitbucket.org"])
     func toTheByte(host: String) throws {
         helper.brought("p", host: host, user: "Octo-Cat")
-        #expect(try helper.run(.get, "protocol=https\nhost=\(host)\nusername=octo-cat").isEmpty)
+        #expect(try get(as: "octo-cat", host: host).isEmpty)
         try helper.run(.store, "protocol=https\nhost=\(host)\nusername=octo-cat\npassword=q")
         #expect(users(on: host) == ["Octo-Cat", "octo-cat"])
         try helper.run(.erase, "protocol=https\nhost=\(host)\nusername=octo-cat")
@@ -56,14 +41,14 @@ struct NameCaseTests {
     func twins() throws {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "octo-cat", password: "ghu_dead")
         helper.stored(expiresIn: nil, user: "Octo-Cat")
-        #expect(try helper.get(as: "octo-cat").contains("ghu_old"))
+        #expect(try get(as: "octo-cat").contains("ghu_old"))
     }
 
     @Test("refreshes a token under its stored name, with one lock")
     func refreshed() throws {
         helper.stored(expiresIn: -10, user: "Octo-Cat")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get(as: "octo-cat").hasPrefix("username=Octo-Cat\npassword=ghu_16C7"))
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get(as: "octo-cat").hasPrefix("username=Octo-Cat\npassword=ghu_16C7"))
         #expect(users() == ["Octo-Cat"])
     }
 
@@ -85,8 +70,8 @@ struct NameCaseTests {
         try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octo-cat\npassword=ghu_old")
         doubles.keyring.isLocked = false
         doubles.ui.canBeReached = false
-        #expect(try !helper.get(as: "octo-cat").contains("ghu_old"))
-        #expect(try !helper.get(as: "Octo-Cat").contains("ghu_old"))
+        #expect(try !get(as: "octo-cat").contains("ghu_old"))
+        #expect(try !get(as: "Octo-Cat").contains("ghu_old"))
     }
 
     // MARK: One account of one person
@@ -94,24 +79,25 @@ struct NameCaseTests {
     @Test("replaces the stored token of the same person at a sign-in")
     func signIn() throws {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "Octo-Cat")
-        approve(as: "octo-cat")
-        #expect(try helper.get(as: "octo-cat").contains("gho_16C7"))
+        helper.approve(as: "octo-cat")
+        #expect(try get(as: "octo-cat").contains("gho_16C7"))
         #expect(users() == ["Octo-Cat"])
-        #expect(try helper.get().contains("gho_16C7"))
+        #expect(try get().contains("gho_16C7"))
     }
 
     @Test("login names the stored account, and the token that it replaces")
     func login() throws {
         verb.setUpGit()
         helper.stored(expiresIn: nil, user: "Octo-Cat")
-        doubles.transport.answer(GitHubAnswers.user("Octo-Cat"))
+        respond(GitHubAnswers.user("Octo-Cat"))
         #expect(
-            try verb.run("login", "github.com", "--username", "octo-cat").text
-                == ["Already signed in to github.com as Octo-Cat."])
-        approve(as: "Octo-Cat")
+            try verb.run("login", "github.com", "--username", "octo-cat").text == [
+                "Already signed in to github.com as Octo-Cat."
+            ])
+        helper.approve(as: "Octo-Cat")
         #expect(
-            try verb.run("login", "github.com", "--username", "octo-cat", "--force").text.first?
-                .hasPrefix("Replaced the previous token of ") == true)
+            try verb.run("login", "github.com", "--username", "octo-cat", "--force").text.first?.hasPrefix(
+                "Replaced the previous token of ") == true)
         #expect(users() == ["Octo-Cat"])
     }
 
@@ -119,9 +105,9 @@ struct NameCaseTests {
     func pasted() throws {
         helper.stored(expiresIn: nil, user: "Octo-Cat")
         verb.questions.answers = ["ghp_pasted"]
-        doubles.transport.answer(GitHubAnswers.user("octo-cat"))
+        respond(GitHubAnswers.user("octo-cat"))
         #expect(try verb.run("login", "github.com", "--with-token").status == .done)
-        #expect(users() == ["Octo-Cat"] && doubles.keyring.credential(of: "Octo-Cat")?.password.text == "ghp_pasted")
+        #expect(users() == ["Octo-Cat"] && password(of: "Octo-Cat") == "ghp_pasted")
     }
 
     @Test("store keeps a sign-in, and replaces an expired token", arguments: ["github.com", "ghe.example"])
@@ -154,7 +140,7 @@ struct NameCaseTests {
     func verbs(host: String) throws {
         helper.stored(expiresIn: -10, host: host, user: "Octo-Cat")
         helper.stored(expiresIn: nil, host: host, user: "hubot")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        respond(GitHubAnswers.gitHubAppToken)
         #expect(
             try verb.run("refresh", host, "--username", "octo-cat").text.first
                 == "Refreshed the token of Octo-Cat for \(host).")
@@ -171,8 +157,7 @@ struct NameCaseTests {
         helper.stored(expiresIn: nil, refreshToken: nil, user: "Octo-Cat")
         helper.stored(expiresIn: nil, refreshToken: nil, user: "octo-cat")
         verb.remote = nil
-        #expect(try verb.run("logout", "github.com").status == .done)
-        #expect(users().isEmpty)
+        #expect(try verb.run("logout", "github.com").status == .done && users().isEmpty)
     }
 
     @Test("finds the stored account that git's configuration names")
@@ -202,9 +187,9 @@ struct NameCaseTests {
         helper.stored(expiresIn: nil, user: "hubot")
         helper.stored(expiresIn: nil, user: "Octo-Cat", password: "ghu_octo")
         doubles.transport.aside = { $0.address.hasSuffix("/user") ? .page(status: 502) : nil }
-        doubles.transport.answer(.json("{\"full_name\":\"acme/x\",\"private\":true,\"permissions\":{\"push\":true}}"))
+        respond(.json("{\"full_name\":\"acme/x\",\"private\":true,\"permissions\":{\"push\":true}}"))
         let finding = try verb.check("https://octo-cat@github.com/acme/x")
         #expect(finding["username"] == "Octo-Cat" && finding["result"] == "reachable")
-        #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_octo"])
+        #expect(requests.map(\.authorization) == ["Bearer ghu_octo"])
     }
 }

@@ -2,14 +2,12 @@ import TestSupport
 import Testing
 
 @Suite("get: no person to sign in")
-struct NobodyHereTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct NobodyHereTests: HelperSuite {
+    let helper = HelperFixture()
 
     /// Runs a get that must request no code, take no lock and let git go on, and returns the errors.
     private func errors() throws -> [UserFacingError] {
-        #expect(try helper.get().isEmpty)
-        #expect(doubles.transport.requests.isEmpty && doubles.locks.wanted.isEmpty && doubles.ui.prompts.isEmpty)
+        #expect(try get().isEmpty && requests.isEmpty && doubles.locks.wanted.isEmpty && prompts.isEmpty)
         return doubles.errors
     }
 
@@ -32,8 +30,7 @@ struct NobodyHereTests {
         #expect(try errors() == [.sentAway(host: "github.com", as: nil, until: RecordingClock.start + 420)])
         let end = LocalTime.text(RecordingClock.start + 420)
         #expect(
-            doubles.errors.first?.text.english
-                == "not signed in to github.com: the last sign-in notification was closed or not answered, "
+            sentences.first == "not signed in to github.com: the last sign-in notification was closed or not answered, "
                 + "so none is shown until \(end)")
         // A setting that forbids sign-ins is reported first, because it forbids the next one too.
         doubles.environment["CI"] = "true"
@@ -45,12 +42,12 @@ struct NobodyHereTests {
         arguments: ["CI", "GCM_INTERACTIVE", "VSCODE_GIT_FETCH_SILENT"])
     func atTerminal(variable: String) throws {
         doubles.environment[variable] = variable == "GCM_INTERACTIVE" ? "never" : "1"
-        #expect(try helper.get() == "quit=1\n")
+        #expect(try get() == "quit=1\n")
         doubles.environment["GIT_ASKPASS"] = "/usr/bin/answer"
-        #expect(try helper.get().isEmpty)
+        #expect(try get().isEmpty)
         doubles.environment["GIT_ASKPASS"] = nil
         doubles.ui.canBeReached = false
-        #expect(try helper.get().isEmpty)
+        #expect(try get().isEmpty)
     }
 
     @Test(
@@ -66,19 +63,16 @@ struct NobodyHereTests {
         doubles.environment["GIT_ASKPASS"] = git
         doubles.environment["SSH_ASKPASS"] = ssh
         if let core { doubles.configure("core", nil, "askPass", core) }
-        #expect(try helper.get() == (asksProgram ? "" : "quit=1\n"))
+        #expect(try get() == (asksProgram ? "" : "quit=1\n"))
     }
 
-    @Test("names credential.interactive=false as the reason")
-    func configuration() throws {
-        doubles.configure("credential", nil, "interactive", "false")
-        #expect(try errors() == [.nobodyHere(host: "github.com", because: "credential.interactive=false")])
-    }
-
-    @Test("names gitspaceFlow=none as the reason")
-    func deviceFlow() throws {
-        doubles.configure("credential", nil, "gitspaceFlow", "none")
-        #expect(try errors() == [.nobodyHere(host: "github.com", because: "gitspaceFlow=none")])
+    @Test(
+        "names the setting of git's configuration that forbids a sign-in",
+        arguments: [("interactive", "credential.interactive=false"), ("gitspaceFlow", "gitspaceFlow=none")]
+            as [(String, DisplayText)])
+    func configuration(key: String, setting: DisplayText) throws {
+        doubles.configure("credential", nil, key, key == "interactive" ? "false" : "none")
+        #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
     }
 
     @Test("names no setting if there is neither a terminal nor a desktop")
@@ -98,8 +92,7 @@ struct NobodyHereTests {
         doubles.environment[variable] = variable == "CI" ? "1" : "0"
         doubles.ui.canBeReached = false
         helper.brought("ghp_1")
-        #expect(try helper.get().contains("ghp_1"))
-        #expect(doubles.errors.isEmpty)
+        #expect(try get().contains("ghp_1") && doubles.errors.isEmpty)
     }
 
     @Test("suggests the account that is signed in if git's configuration names another")
@@ -107,10 +100,7 @@ struct NobodyHereTests {
         doubles.configure("credential", "https://github.com", "username", "mona")
         doubles.ui.canBeReached = false
         doubles.keyring.put(StoredCredential(username: Array("bob".utf8), password: Secret("gho_b")), for: "github.com")
-        #expect(try helper.run(.get, "protocol=https\nhost=github.com\nusername=mona").isEmpty)
-        #expect(
-            doubles.errors.last?.hints.map(\.english).suffix(2) == [
-                "or have git use bob:", "  git credential-gitspace switch github.com bob",
-            ])
+        #expect(try get(as: "mona").isEmpty)
+        #expect(hints.suffix(2) == ["or have git use bob:", "  git credential-gitspace switch github.com bob"])
     }
 }

@@ -2,9 +2,8 @@ import TestSupport
 import Testing
 
 @Suite("A host whose tokens an OpenID server issues")
-struct OpenIDHostTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct OpenIDHostTests: HelperSuite {
+    let helper = HelperFixture()
     private static let issuer = "https://id.example"
 
     init() {
@@ -13,7 +12,7 @@ struct OpenIDHostTests {
     }
 
     private func discover() {
-        doubles.transport.answer(
+        respond(
             .json(
                 """
                 {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
@@ -22,26 +21,22 @@ struct OpenIDHostTests {
                 """))
     }
 
-    private func get() throws -> String { try helper.run(.get, "protocol=https\nhost=git.example") }
+    private func get() throws -> String { try get(host: "git.example") }
 
     private func stored(issuer: String?, expiresIn seconds: Int64) {
-        doubles.keyring.put(
-            StoredCredential(
-                username: Array("octocat".utf8), password: Secret("old"),
-                passwordExpiryUTC: RecordingClock.start + seconds, oauthRefreshToken: Secret("refresh"),
-                grant: .init(clientID: "c", issuer: issuer)),
-            for: "git.example")
+        helper.stored(
+            expiresIn: seconds, refreshToken: "refresh", clientID: "c", host: "git.example", password: "old",
+            issuer: issuer)
     }
 
     private func approve(_ claims: String = #"{"sub":"7","preferred_username":"octocat"}"#) {
-        doubles.transport.answer(
+        respond(
             .json(
                 """
                 {"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://id.example/go","expires_in":900}
                 """))
-        doubles.transport.answer(
-            .json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
-        doubles.transport.answer(.json(claims))
+        respond(.json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
+        respond(.json(claims))
     }
 
     @Test("shows the issuer's page, and stores the issuer with the grant")
@@ -49,20 +44,19 @@ struct OpenIDHostTests {
         discover()
         approve()
         #expect(try get().contains("username=octocat\npassword=new"))
-        #expect(doubles.ui.prompts.first?.approval.address.text == "https://id.example/go")
+        #expect(prompts.first?.approval.address.text == "https://id.example/go")
         // The prompt names the host where the person signs in.
-        #expect(
-            doubles.ui.prompts.first?.host == "id.example" && doubles.ui.prompts.first?.providerName == "git.example")
+        #expect(prompts.first?.host == "id.example" && prompts.first?.providerName == "git.example")
         #expect(try #require(doubles.keyring.items.first?.secret?.text).contains("gitspace_issuer=https://id.example"))
-        #expect(doubles.transport.requests.allSatisfy { $0.address.hasPrefix("https://id.example/") })
+        #expect(requests.allSatisfy { $0.address.hasPrefix("https://id.example/") })
     }
 
     @Test("revokes only the access token of a wrong account, because the refresh token is a session's")
     func takenBack() throws {
         discover()
         approve()
-        doubles.transport.answer(.json(""))
-        #expect(try helper.run(.get, "protocol=https\nhost=git.example\nusername=alice") == "quit=1\n")
+        respond(.json(""))
+        #expect(try get(as: "alice", host: "git.example") == "quit=1\n")
         #expect(
             doubles.errors == [
                 .wrongAccount(
@@ -70,7 +64,7 @@ struct OpenIDHostTests {
                     .remote("origin", "git.example/OWNER/REPOSITORY"))
             ])
         #expect(doubles.transport.isExhausted)
-        let revocations = doubles.transport.requests.filter { $0.address == "https://id.example/revoke" }
+        let revocations = requests.filter { $0.address == "https://id.example/revoke" }
         #expect(revocations.map { $0["token"] } == ["new"])
     }
 
@@ -79,9 +73,7 @@ struct OpenIDHostTests {
         discover()
         approve(
             #"{"sub":"7","preferred_username":"octocat","nickname":"mona","email":"mona@id.example","name":"Mallory"}"#)
-        #expect(
-            try helper.run(.get, "protocol=https\nhost=git.example\nusername=\(asked)").hasPrefix("username=\(asked)\n")
-        )
+        #expect(try get(as: asked, host: "git.example").hasPrefix("username=\(asked)\n"))
     }
 
     @Test("reaches the issuer with git's settings for the issuer's host")
@@ -98,8 +90,7 @@ struct OpenIDHostTests {
     func discoveryComesFirst() throws {
         stored(issuer: Self.issuer, expiresIn: -10)
         discover()
-        doubles.transport.answer(
-            .json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
+        respond(.json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
         #expect(try get().contains("password=new"))
         let events = doubles.journal.entries
         let discovery = try #require(events.firstIndex { $0.contains("openid-configuration") })
@@ -111,17 +102,15 @@ struct OpenIDHostTests {
     func party() throws {
         stored(issuer: Self.issuer, expiresIn: -10)
         discover()
-        doubles.transport.answer(.page(status: 502))
-        #expect(try get() == "quit=1\n")
-        #expect(doubles.errors == [.serverInTrouble(host: "id.example", status: 502)])
+        respond(.page(status: 502))
+        #expect(try get() == "quit=1\n" && doubles.errors == [.serverInTrouble(host: "id.example", status: 502)])
     }
 
     @Test("does not send a refresh token of another issuer to this one", arguments: ["https://former.example", nil])
     func formerIssuer(issuer: String?) throws {
         stored(issuer: issuer, expiresIn: 100)
         discover()
-        #expect(try get().contains("password=old"))
-        #expect(doubles.transport.requests.count == 1)
+        #expect(try get().contains("password=old") && requests.count == 1)
     }
 
     @Test("does not send another tenant's refresh token, and explains the new sign-in")
@@ -131,8 +120,8 @@ struct OpenIDHostTests {
         discover()
         approve()
         #expect(try get().contains("password=new"))
-        #expect(doubles.transport.requests.allSatisfy { $0["refresh_token"] == nil })
-        #expect(doubles.ui.notices.contains(.issuedElsewhere(host: "git.example", now: "id.example")))
+        #expect(requests.allSatisfy { $0["refresh_token"] == nil })
+        #expect(notices.contains(.issuedElsewhere(host: "git.example", now: "id.example")))
     }
 
     @Test(
@@ -143,15 +132,14 @@ struct OpenIDHostTests {
         stored(issuer: Self.issuer, expiresIn: -10)
         discover()
         if isSent {
-            doubles.transport.answer(
-                .json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
+            respond(.json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
         } else {
             discover()
             approve()
         }
         #expect(try get().contains("password=new"))
-        #expect(doubles.transport.requests.contains { $0["refresh_token"] == "refresh" } == isSent)
-        let origin = try #require(doubles.keyring.credential(of: "octocat")?.grant?.tokenOrigin)
+        #expect(requests.contains { $0["refresh_token"] == "refresh" } == isSent)
+        let origin = try #require(credential()?.grant?.tokenOrigin)
         #expect(endpoint == origin + "/token")
     }
 
@@ -175,7 +163,7 @@ struct OpenIDHostTests {
     func olderGit() throws {
         doubles.configure("credential", "https://git.example", "gitspaceAuthType", "bearer")
         #expect(try get().isEmpty && doubles.errors == [.gitLacksAuthtype(host: "git.example")])
-        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+        #expect(requests.isEmpty && prompts.isEmpty)
     }
 
     @Test("check sends the token as git does, and names who rejects it", arguments: [nil, "Bearer"] as [String?])
@@ -186,17 +174,16 @@ struct OpenIDHostTests {
         credential.authtype = authtype.map { Array($0.utf8) }
         doubles.keyring.put(credential, for: "git.example")
         discover()
-        doubles.transport.answer(.json(#"{"sub":"7","preferred_username":"octocat"}"#), .page(status: 401))
-        let verb = VerbFixture(doubles)
+        respond(.json(#"{"sub":"7","preferred_username":"octocat"}"#), .page(status: 401))
         let byHost = try verb.check("https://git.example/acme/x")
-        let sent = try #require(doubles.transport.requests.last)
+        let sent = try #require(requests.last)
         #expect(sent.address == "https://git.example/acme/x/info/refs?service=git-upload-pack")
         #expect(sent.authorization == (authtype == nil ? "Basic octocat:old" : "Bearer old"))
         #expect(byHost["text"] == "git.example rejected the token of octocat, which id.example accepts")
         let setting = "credential.https://git.example.gitspaceAuthType \(authtype == nil ? "bearer" : "basic")"
         #expect(byHost.hints.contains("  git config --global \(setting)"), "\(byHost.hints)")
         discover()
-        doubles.transport.answer(.page(status: 401))
+        respond(.page(status: 401))
         #expect(try verb.check("https://git.example/acme/x")["text"] == "id.example rejected the token of octocat")
         #expect(doubles.transport.isExhausted)
     }
@@ -205,10 +192,10 @@ struct OpenIDHostTests {
     func refusedRevocation() throws {
         stored(issuer: Self.issuer, expiresIn: 3_600)
         discover()
-        doubles.transport.answer(.page(status: 503))
-        _ = try VerbFixture(doubles).run("logout", "git.example", "octocat", "--revoke")
+        respond(.page(status: 503))
+        _ = try verb.run("logout", "git.example", "octocat", "--revoke")
         #expect(
-            doubles.errors.last?.text.english
+            sentences.last
                 == "could not revoke the token of octocat, so it was kept in the keyring: id.example refused the request (status 503)"
         )
     }
@@ -219,8 +206,7 @@ struct OpenIDHostTests {
         doubles.keyFault = .accessibleToOthers
         discover()
         #expect(try get() == "quit=1\n")
-        #expect(doubles.errors == [SigningKeyError.accessibleToOthers.words("/keys/client.pem")])
-        #expect(doubles.transport.requests.count == 1)
+        #expect(doubles.errors == [SigningKeyError.accessibleToOthers.words("/keys/client.pem")] && requests.count == 1)
     }
 
     @Test(
@@ -230,9 +216,9 @@ struct OpenIDHostTests {
         doubles.configure("credential", "https://git.example", "oauthClientKey", "/keys/client.pem")
         if let setting { doubles.configure("credential", "https://git.example", "oauthAssertionAudience", setting) }
         discover()
-        doubles.transport.answer(.json(#"{"error":"access_denied"}"#, status: 400))
+        respond(.json(#"{"error":"access_denied"}"#, status: 400))
         #expect(try get() == "quit=1\n")
-        let request = try #require(doubles.transport.requests.last)
+        let request = try #require(requests.last)
         let assertion = try #require(request["client_assertion"])
         let payload = try #require(Base64URL.decode(assertion.utf8.split(separator: UInt8(ascii: "."))[1]))
         let audience = JSONValue(parsing: payload)?["aud"]?.string.map { String(decoding: $0, as: UTF8.self) }
@@ -242,24 +228,22 @@ struct OpenIDHostTests {
 
     /// Queues the answers up to the token, which has this ID token.
     private func approve(idToken: String) {
-        doubles.transport.answer(
+        respond(
             .json(
                 """
                 {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
                 "device_authorization_endpoint":"https://id.example/device","jwks_uri":"https://id.example/keys",\
                 "userinfo_endpoint":"https://id.example/me"}
                 """))
-        doubles.transport.answer(
-            .json(#"{"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://id.example/go"}"#))
-        doubles.transport.answer(.json(#"{"access_token":"new","token_type":"bearer","id_token":"\#(idToken)"}"#))
+        respond(.json(#"{"device_code":"d","user_code":"AAAA-BBBB","verification_uri":"https://id.example/go"}"#))
+        respond(.json(#"{"access_token":"new","token_type":"bearer","id_token":"\#(idToken)"}"#))
     }
 
     private func expectRefusal(_ reason: IDTokenError) throws {
         #expect(try get() == "quit=1\n")
         let words = UserFacingError.signIn(
             .untrustedIdentity(reason), host: "git.example", at: "id.example", clientID: "c")
-        #expect(doubles.errors == [words])
-        #expect(doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
+        #expect(doubles.errors == [words] && doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
     }
 
     @Test("stores nothing if the ID token fails a check")
@@ -276,7 +260,7 @@ struct OpenIDHostTests {
         let parts = [Array(#"{"alg":"ES256"}"#.utf8), Array(claims.utf8), [UInt8](repeating: 1, count: 64)]
         approve(idToken: parts.map { String(decoding: Base64URL.encode($0), as: UTF8.self) }.joined(separator: "."))
         doubles.transport.fail(.timedOut)
-        doubles.transport.answer(.json("", status: 503))
+        respond(.json("", status: 503))
         doubles.transport.fail(.unreachable)
         try expectRefusal(.keysUnavailable)
     }
@@ -285,9 +269,7 @@ struct OpenIDHostTests {
     func organization() throws {
         let azure = "https://dev.azure.com"
         doubles.configure("credential", azure, ["provider": "oidc", "oauthClientId": "c", "oauthIssuer": Self.issuer])
-        func get(_ organization: String) throws -> String {
-            try helper.run(.get, "protocol=https\nhost=dev.azure.com\nusername=\(organization)")
-        }
+        func get(_ organization: String) throws -> String { try self.get(as: organization, host: "dev.azure.com") }
         // This token is for the organization `acme` alone.
         helper.brought("pasted", host: "dev.azure.com", user: "acme")
         discover()
@@ -295,8 +277,7 @@ struct OpenIDHostTests {
         #expect(try get("other").contains("username=alice@corp.test\npassword=new"))
         // The sign-in is for every organization except one with a pasted token.
         #expect(try get("third").contains("username=alice@corp.test\npassword=new"))
-        #expect(try get("acme").contains("username=acme\npassword=pasted"))
-        #expect(doubles.ui.prompts.count == 1)
+        #expect(try get("acme").contains("username=acme\npassword=pasted") && prompts.count == 1)
     }
 
     @Test("reports a missing ID token if the person does not allow openid, and stores nothing")

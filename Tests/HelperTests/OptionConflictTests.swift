@@ -19,8 +19,7 @@ struct OptionConflictTests {
             (
                 ["setup", "github.com", "mona", "--username", "bob"],
                 "'--username' cannot be used together with a name after the host."
-            ),
-            (["switch", "github.com", "mona", "--unset"], "'--unset' takes no account"),
+            ), (["switch", "github.com", "mona", "--unset"], "'--unset' takes no account"),
             (
                 ["switch", "github.com", "mona", "--here", "--folder", "/work"],
                 "'--here' and '--folder' cannot be used together."
@@ -34,7 +33,5 @@ struct OptionConflictTests {
                 "'--proactive' depends on your own accounts, so it cannot be used with '--system'."
             ),
         ])
-    func conflicts(words: [String], reason: String) {
-        #expect(complaint(about: words) == reason)
-    }
+    func conflicts(words: [String], reason: String) { #expect(complaint(about: words) == reason) }
 }

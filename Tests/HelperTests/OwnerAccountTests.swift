@@ -3,14 +3,9 @@ import Testing
 
 /// `switch --owner`: `credential.https://HOST/OWNER.username`.
 @Suite("Accounts of owners")
-struct OwnerAccountTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var doubles: Doubles { helper.doubles }
-    private var files: InMemoryConfigurationFiles { verb.files }
-
-    init() { verb = helper.withTwoAccounts() }
-
+struct OwnerAccountTests: HelperSuite {
+    let helper = HelperFixture()
+    init() { helper.withTwoAccounts() }
     private static let acme = "[credential \"https://github.com/acme\"]\n\tusername = hubot\n"
 
     @Test("writes and reports only the line of the owner")

@@ -3,10 +3,8 @@ import Testing
 
 /// git stores a token for a path where `credential.useHttpPath` is set.
 @Suite("Tokens for a single path")
-struct PathTokenTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
-
+struct PathTokenTests: HelperSuite {
+    let helper = HelperFixture()
     private static let path = "acme/private.git"
 
     private func get(_ path: String?, host: String = "github.com") throws -> String {
@@ -14,10 +12,8 @@ struct PathTokenTests {
     }
 
     private func approve(_ host: String = "github.com") {
-        let isGitHub = host == "github.com"
-        doubles.transport.answer(isGitHub ? GitHubAnswers.device : GitLabAnswers.device(host: host))
-        doubles.transport.answer(isGitHub ? GitHubAnswers.oauthAppToken : GitLabAnswers.token)
-        doubles.transport.answer(isGitHub ? GitHubAnswers.user("octocat") : GitLabAnswers.user("octocat"))
+        guard host != "github.com" else { return helper.approve() }
+        respond(GitLabAnswers.device(host: host), GitLabAnswers.token, GitLabAnswers.user("octocat"))
     }
 
     /// Stores a token for a path, which has not expired unless the seconds are negative.
@@ -33,7 +29,7 @@ struct PathTokenTests {
         approve(host)
         let answer = try get("gamma/private.git", host: host)
         #expect(!answer.contains("path-token") && answer.contains("username=octocat\n"), "\(answer)")
-        #expect(doubles.ui.prompts.count == 1)
+        #expect(prompts.count == 1)
         // The sign-in is used for every path from then on.
         #expect(try get("gamma/private.git", host: host) == answer)
         #expect(try get(Self.path, host: host) == answer)
@@ -43,10 +39,10 @@ struct PathTokenTests {
     func ownPath() throws {
         stored()
         #expect(try get(Self.path).contains("path-token"))
-        #expect(try get(nil).contains("path-token") && doubles.ui.prompts.isEmpty)
+        #expect(try get(nil).contains("path-token") && prompts.isEmpty)
         #expect(
-            try helper.run(.get, "protocol=https\nhost=github.com\npath=\(Self.path)\nusername=octocat")
-                .contains("path-token"))
+            try helper.run(.get, "protocol=https\nhost=github.com\npath=\(Self.path)\nusername=octocat").contains(
+                "path-token"))
         helper.brought("host-token", user: "zoe")
         #expect(try get(nil).contains("host-token"))
     }
@@ -60,8 +56,7 @@ struct PathTokenTests {
             let other = HelperFixture()
             other.doubles.locks.whenAcquired = { other.brought("now-there", path: path) }
             let request = "protocol=https\nhost=github.com\npath=delta/x.git\nusername=octocat"
-            #expect(try other.run(.get, request).contains("now-there"))
-            #expect(other.doubles.ui.prompts.isEmpty)
+            #expect(try other.run(.get, request).contains("now-there") && other.doubles.ui.prompts.isEmpty)
         }
     }
 
@@ -72,8 +67,8 @@ struct PathTokenTests {
     func login(host: String) throws {
         stored()
         approve()
-        let (status, text) = try VerbFixture(doubles).run("login", host)
-        #expect(status == .done && doubles.ui.prompts.count == 1, "\(text)")
+        let (status, text) = try verb.run("login", host)
+        #expect(status == .done && prompts.count == 1, "\(text)")
         #expect(!text.contains { $0.hasPrefix("Replaced") || $0.hasPrefix("Also signed in") }, "\(text)")
         // Both tokens are stored, each for its own path.
         #expect(doubles.keyring.items.compactMap(\.secret?.text).contains("path-token"))
@@ -104,34 +99,30 @@ struct PathTokenTests {
     func doctor() {
         let examination = Examination()
         examination.helper.brought("path-token", path: Self.path)
-        examination.answer()
-        #expect(examination.diagnoses(.account).texts == ["no account is signed in to github.com"])
+        #expect(examination.found(.account).texts == ["no account is signed in to github.com"])
         examination.doubles.builtInClientID = nil
-        examination.answer()
-        #expect(examination.diagnoses(.clientID).results == [.fail])
+        #expect(examination.found(.clientID).results == [.fail])
     }
 
     @Test("check uses the token for its own path alone")
     func check() throws {
         stored()
         doubles.transport.aside = { $0.address.hasSuffix("/user") ? .page(status: 502) : nil }
-        doubles.transport.answer(.json("{\"message\":\"Not Found\"}", status: 404))
-        let other = try VerbFixture(doubles).check("https://github.com/gamma/private.git")
+        respond(.json("{\"message\":\"Not Found\"}", status: 404))
+        let other = try verb.check("https://github.com/gamma/private.git")
         #expect(other["result"] == "not_signed_in" && other["username"] == nil)
-        #expect(doubles.transport.requests.map(\.authorization) == [nil])
-        doubles.transport.answer(
-            .json("{\"full_name\":\"acme/private\",\"private\":true,\"permissions\":{\"push\":true}}"))
-        let own = try VerbFixture(doubles).check("https://github.com/acme/private.git")
+        #expect(requests.map(\.authorization) == [nil])
+        respond(.json("{\"full_name\":\"acme/private\",\"private\":true,\"permissions\":{\"push\":true}}"))
+        let own = try verb.check("https://github.com/acme/private.git")
         #expect(own["result"] == "reachable" && own["username"] == "octocat")
-        #expect(doubles.transport.requests.last?.authorization == "Bearer path-token")
+        #expect(requests.last?.authorization == "Bearer path-token")
     }
 
     @Test("refresh and proactive authentication find no sign-in")
     func others() throws {
         helper.brought("path-token", expiresIn: 60, refreshToken: "ghr_path", path: Self.path)
-        #expect(try VerbFixture(doubles).run("refresh", "github.com").status == .failed)
-        #expect(doubles.errors.map(\.code) == [.notSignedIn] && doubles.transport.requests.isEmpty)
-        let verb = VerbFixture(doubles)
+        #expect(try verb.run("refresh", "github.com").status == .failed)
+        #expect(doubles.errors.map(\.code) == [.notSignedIn] && requests.isEmpty)
         #expect(try verb.run("configure", "--proactive").status == .failed)
         #expect(doubles.errors.map(\.code) == [.notSignedIn, .needsSignIn])
     }
@@ -140,13 +131,12 @@ struct PathTokenTests {
     func listed() throws {
         stored()
         helper.stored(expiresIn: 3_600, user: "hubot")
-        #expect(try VerbFixture(doubles).run("logout", "octocat").status == .done)
+        #expect(try verb.run("logout", "octocat").status == .done)
         #expect(
             doubles.keyring.items.compactMap(\.attributes.user).map { String(decoding: $0, as: UTF8.self) } == ["hubot"]
         )
         // The repository's host is known, because a token was stored for it.
         helper.brought("path-token", host: "gitlab.com", path: Self.path)
-        let verb = VerbFixture(doubles)
         verb.remote = "https://gitlab.com/acme/private.git"
         #expect(verb.outside.defaultHost == "gitlab.com")
     }
@@ -154,21 +144,20 @@ struct PathTokenTests {
     @Test("status names the path, and reports no sign-in to the host")
     func status() throws {
         stored()
-        let offline = try VerbFixture(doubles).run("status", "github.com", "--offline")
+        let offline = try verb.run("status", "github.com", "--offline")
         #expect(offline.status == .failed)
         #expect(
             offline.text.drop { $0 != "github.com" } == [
-                "github.com",
-                "  Token of octocat (keyring, only for acme/private.git), not checked: --offline",
+                "github.com", "  Token of octocat (keyring, only for acme/private.git), not checked: --offline",
                 "    Token: does not expire", "    To sign out: git credential-gitspace logout github.com", "",
                 "Not signed in to github.com. To sign in:", "  git credential-gitspace setup github.com",
             ])
         helper.stored(expiresIn: nil, user: "hubot")
         helper.brought("p", host: "plain.example", path: "a/b")
-        let both = try VerbFixture(doubles).run("status", "--offline")
+        let both = try verb.run("status", "--offline")
         #expect(both.status == .done && !both.text.contains { $0.hasPrefix("Not signed in") }, "\(both.text)")
         #expect(both.text.contains("  Password of octocat (keyring, only for a/b)"), "\(both.text)")
-        let objects = try VerbFixture(doubles).objects("status", "github.com", "--offline")
+        let objects = try verb.objects("status", "github.com", "--offline")
         #expect(objects.map { $0["path"] } == [nil, Self.path] || objects.map { $0["path"] } == [Self.path, nil])
     }
 

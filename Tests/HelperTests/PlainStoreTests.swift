@@ -2,46 +2,42 @@ import TestSupport
 import Testing
 
 @Suite("get: a host without our sign-ins")
-struct PlainStoreTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct PlainStoreTests: HelperSuite {
+    let helper = HelperFixture()
 
     @Test(
         "returns nothing without an error or a question if nothing is stored",
         arguments: [
             "protocol=https\nhost=example.com", "protocol=https\nhost=github.com.evil.org",
-            "protocol=https\nhost=github%2ecom",
-            "protocol=http\nhost=localhost:13337", "protocol=smtp\nhost=mail.example",
-            "protocol=cert\nhost=\npath=client.pem",
+            "protocol=https\nhost=github%2ecom", "protocol=http\nhost=localhost:13337",
+            "protocol=smtp\nhost=mail.example", "protocol=cert\nhost=\npath=client.pem",
         ])
     func miss(lines: String) throws {
         helper.brought("ghp_1")
         #expect(try helper.run(.get, lines).isEmpty)
-        #expect(doubles.journal.entries == ["keyring items"])
-        #expect(doubles.errors.isEmpty && doubles.ui.prompts.isEmpty)
+        #expect(doubles.journal.entries == ["keyring items"] && doubles.errors.isEmpty && prompts.isEmpty)
     }
 
     @Test("returns a stored password for exactly that host, port and path")
     func hit() throws {
         helper.brought("p1", host: "h.example:8443", path: "a.git")
-        #expect(try helper.run(.get, "protocol=https\nhost=h.example:8443\npath=a.git").contains("p1"))
-        #expect(try helper.run(.get, "protocol=https\nhost=h.example:8443").contains("p1"))
-        #expect(try helper.run(.get, "protocol=https\nhost=h.example\npath=a.git").isEmpty)
-        #expect(try helper.run(.get, "protocol=https\nhost=h.example:8443\npath=b.git").isEmpty)
+        #expect(try get(host: "h.example:8443", path: "a.git").contains("p1"))
+        #expect(try get(host: "h.example:8443").contains("p1"))
+        #expect(try get(host: "h.example", path: "a.git").isEmpty)
+        #expect(try get(host: "h.example:8443", path: "b.git").isEmpty)
         #expect(try helper.run(.get, "protocol=http\nhost=h.example:8443\npath=a.git").isEmpty)
     }
 
     @Test("returns a password that is about to expire")
     func aboutToEnd() throws {
         helper.brought("p", expiresIn: 10, host: "h.example")
-        #expect(try helper.run(.get, "protocol=https\nhost=h.example").contains("password=p\n"))
+        #expect(try get(host: "h.example").contains("password=p\n"))
     }
 
     @Test("returns the name and the refresh token of an expired password, without the password")
     func ended() throws {
         helper.brought("p", expiresIn: -10, refreshToken: "r", host: "h.example")
-        #expect(try helper.run(.get, "protocol=https\nhost=h.example") == "username=octocat\noauth_refresh_token=r\n")
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try get(host: "h.example") == "username=octocat\noauth_refresh_token=r\n" && requests.isEmpty)
     }
 
     @Test(
@@ -52,17 +48,15 @@ struct PlainStoreTests {
             doubles.configure("credential", "https://\(place.host)", "provider", provider)
         }
         helper.stored(expiresIn: seconds, host: place.host)
-        let answer = try helper.run(.get, "protocol=https\nhost=\(place.host)")
+        let answer = try get(host: place.host)
         #expect(answer.hasPrefix("username=octocat\n") && !answer.contains("ghr_old"))
-        #expect(answer.contains("ghu_old") == (seconds > 0))
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(answer.contains("ghu_old") == (seconds > 0) && requests.isEmpty)
     }
 
     @Test("treats a known host as a plain store if it is configured so")
     func none() throws {
         doubles.configure("credential", "https://github.com", "provider", "none")
-        #expect(try helper.get().isEmpty)
-        #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
+        #expect(try get().isEmpty && doubles.errors.isEmpty && requests.isEmpty)
     }
 
     @Test("returns a password that was stored empty, and not one that a keyring has emptied")

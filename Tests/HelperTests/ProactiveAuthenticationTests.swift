@@ -2,17 +2,12 @@ import TestSupport
 import Testing
 
 @Suite("Tokens with git's first request")
-struct ProactiveAuthenticationTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var files: InMemoryConfigurationFiles { verb.files }
-    private var doubles: Doubles { helper.doubles }
+struct ProactiveAuthenticationTests: HelperSuite {
+    let helper = HelperFixture()
     private static let lines = [
         "[http \"https://github.com\"]", "\tproactiveAuth = basic", "[http \"https://gist.github.com\"]",
         "\tproactiveAuth = basic",
     ]
-
-    init() { verb = VerbFixture(helper.doubles) }
 
     private func configure(_ options: String...) throws -> (status: Verbs.ExitStatus, text: [String]) {
         try verb.run(["configure", "--proactive"] + options)
@@ -42,11 +37,10 @@ struct ProactiveAuthenticationTests {
         let text = files.texts[.global]
         #expect(text?.contains("# Added by: git credential-gitspace configure\n" + Self.lines[0] + "\n") == true)
         #expect(
-            try configure().text
-                == ["git already uses gitspace for github.com, gist.github.com, ghe.example."] + Self.isOn)
+            try configure().text == ["git already uses gitspace for github.com, gist.github.com, ghe.example."]
+                + Self.isOn)
         #expect(files.texts[.global] == text)
-        #expect(try verb.run("unconfigure").status == .done)
-        #expect(files.texts == before)
+        #expect(try verb.run("unconfigure").status == .done && files.texts == before)
     }
 
     @Test("configure without the option leaves the setting as it is")
@@ -134,7 +128,6 @@ struct ProactiveAuthenticationTests {
 
     @Test("status mentions it once for hosts with a sign-in")
     func status() throws {
-        let verb = VerbFixture(doubles)
         let line = "\tproactiveAuth = basic\n"
         verb.files.texts[.global] = "[http \"https://github.com\"]\n\(line)[http \"https://ghe.example\"]\n\(line)"
         func lines() throws -> [String] {

@@ -2,30 +2,20 @@ import TestSupport
 import Testing
 
 @Suite("get: another process that refreshes the same account")
-struct RefreshSiblingTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct RefreshSiblingTests: HelperSuite {
+    let helper = HelperFixture()
 
     /// Returns a closure that saves as another process: a pair, or a token without a refresh token.
-    private func sibling(refreshToken: String?) -> () -> Void {
-        {
-            doubles.keyring.put(
-                StoredCredential(
-                    username: Array("octocat".utf8), password: Secret("ghu_sibling"),
-                    passwordExpiryUTC: RecordingClock.start + 28_800,
-                    oauthRefreshToken: refreshToken.map { Secret($0) }, grant: .init(clientID: "Iv1.sibling")),
-                for: "github.com")
-        }
+    private func sibling(refreshToken: String? = "ghr_sibling") -> () -> Void {
+        { helper.stored(expiresIn: 28_800, refreshToken: refreshToken, password: "ghu_sibling") }
     }
 
     @Test("uses the pair that another process saved while this one waited for the lock, without a request")
     func waited() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.turnsUntilFree = 3
-        doubles.locks.whenAcquired = sibling(refreshToken: "ghr_sibling")
-        #expect(try helper.get().contains("ghu_sibling"))
-        #expect(doubles.transport.requests.isEmpty)
-        #expect(doubles.ui.waits == [0, 0, 0])
+        doubles.locks.whenAcquired = sibling()
+        #expect(try get().contains("ghu_sibling") && requests.isEmpty && doubles.ui.waits == [0, 0, 0])
     }
 
     @Test("uses another process's token that cannot be renewed if no sign-in is possible")
@@ -33,19 +23,16 @@ struct RefreshSiblingTests {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = sibling(refreshToken: nil)
         doubles.ui.canBeReached = false
-        #expect(try helper.get().contains("ghu_sibling"))
-        #expect(doubles.errors.isEmpty)
+        #expect(try get().contains("ghu_sibling") && doubles.errors.isEmpty)
     }
 
     @Test("uses the pair of a process without our lock after a refusal, and removes nothing")
     func refused() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.badRefreshToken)
-        doubles.keyring.beforeCall = { [doubles] call in
-            if call == .items, !doubles.transport.requests.isEmpty { sibling(refreshToken: "ghr_sibling")() }
-        }
-        #expect(try helper.get().contains("ghu_sibling"))
-        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_sibling")
+        respond(GitHubAnswers.badRefreshToken)
+        doubles.keyring.beforeCall = { call in if call == .items, !requests.isEmpty { sibling()() } }
+        #expect(try get().contains("ghu_sibling"))
+        #expect(credential()?.oauthRefreshToken?.text == "ghr_sibling")
         #expect(doubles.keyring.calls.allSatisfy { $0 != .save && $0 != .remove })
     }
 
@@ -53,22 +40,17 @@ struct RefreshSiblingTests {
     func waitedForShortLife(seconds: Int64) throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { helper.stored(expiresIn: seconds, password: "ghu_sibling") }
-        #expect(try helper.get().contains("ghu_sibling"))
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try get().contains("ghu_sibling") && requests.isEmpty)
     }
 
     @Test("uses and keeps the pair that a process without our lock saved meanwhile", arguments: [0, 1])
     func savedBesides(exchanges: Int) throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.badRefreshToken)
-        doubles.keyring.beforeCall = { [doubles] call in
-            if call == .replace, doubles.transport.requests.count == exchanges {
-                sibling(refreshToken: "ghr_sibling")()
-            }
-        }
-        #expect(try helper.get().contains("ghu_sibling"))
-        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_sibling")
-        #expect(doubles.transport.requests.count == exchanges && doubles.ui.prompts.isEmpty)
+        respond(GitHubAnswers.badRefreshToken)
+        doubles.keyring.beforeCall = { call in if call == .replace, requests.count == exchanges { sibling()() } }
+        #expect(try get().contains("ghu_sibling"))
+        #expect(credential()?.oauthRefreshToken?.text == "ghr_sibling")
+        #expect(requests.count == exchanges && prompts.isEmpty)
     }
 
     @Test("reports an expired token that a process without our lock saved, without a request")
@@ -77,42 +59,23 @@ struct RefreshSiblingTests {
         doubles.keyring.beforeCall = { call in
             if call == .replace { helper.stored(expiresIn: -5, refreshToken: "ghr_2", password: "ghu_2") }
         }
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.errors == [.otherNotFinished(host: "github.com")])
-        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+        #expect(try get() == "quit=1\n")
+        #expect(doubles.errors == [.otherNotFinished(host: "github.com")] && requests.isEmpty && prompts.isEmpty)
     }
 
-    @Test("does not store an item again that was removed meanwhile")
-    func loggedOut() throws {
+    @Test(
+        "stores no item again that was removed meanwhile, and ignores a password that a repository stored after that",
+        arguments: [nil, "planted"])
+    func loggedOut(planted: String?) throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { [keyring = doubles.keyring] in
-            for item in keyring.items { try? keyring.remove(item) }
+            for item in keyring.items {
+                try? keyring.remove(item)
+                if let planted { keyring.put(Secret(planted), under: item.attributes) }
+            }
         }
         doubles.ui.canBeReached = false
-        #expect(try helper.get().isEmpty)
-        #expect(doubles.keyring.items.isEmpty && doubles.transport.requests.isEmpty)
-    }
-
-    @Test("ignores a password that a repository stored after the sign-out")
-    func plantedAfterLogout() throws {
-        helper.stored(expiresIn: -10)
-        doubles.locks.whenAcquired = { [keyring = doubles.keyring] in
-            for item in keyring.items { keyring.put(Secret("planted"), under: item.attributes) }
-        }
-        doubles.ui.canBeReached = false
-        #expect(try helper.get().isEmpty)
-        #expect(doubles.keyring.onlyText == "planted" && doubles.transport.requests.isEmpty)
-    }
-
-    @Test("returns a token that is still valid after a timed-out lock, or reports the reason")
-    func timedOut() throws {
-        doubles.locks.fault = .timedOut
-        helper.stored(expiresIn: 100)
-        #expect(try helper.get().contains("ghu_old"))
-        helper.stored(expiresIn: -10)
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.errors == [.otherNotFinished(host: "github.com")])
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try get().isEmpty && requests.isEmpty && doubles.keyring.onlyText == planted)
     }
 
     @Test("returns the token that another process renewed before the lock timed out")
@@ -120,8 +83,7 @@ struct RefreshSiblingTests {
         doubles.locks.fault = .timedOut
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { helper.stored(expiresIn: 3_600, password: "ghu_theirs") }
-        #expect(try helper.get().contains("ghu_theirs"))
-        #expect(doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
+        #expect(try get().contains("ghu_theirs") && requests.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("tells git to stop without an error if git ends while it waits")
@@ -129,28 +91,29 @@ struct RefreshSiblingTests {
         helper.stored(expiresIn: -10)
         doubles.locks.turnsUntilFree = 3
         doubles.ui.endOfWait = (2, .abandoned)
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
+        #expect(try get() == "quit=1\n" && doubles.errors.isEmpty && requests.isEmpty)
     }
 
-    @Test("renews nothing without a place for locks, returns a valid token, and reports an expired one")
-    func noLocks() throws {
-        doubles.locks.fault = .impossible
+    @Test(
+        "renews nothing without the lock, returns a valid token, and reports an expired one",
+        arguments: [(.impossible, .lockImpossible), (.timedOut, .otherNotFinished(host: "github.com"))]
+            as [(LockError, UserFacingError)])
+    func noLock(fault: LockError, error: UserFacingError) throws {
+        doubles.locks.fault = fault
         helper.stored(expiresIn: 100)
-        #expect(try helper.get().contains("ghu_old"))
+        #expect(try get().contains("ghu_old"))
         helper.stored(expiresIn: -10)
         let before = doubles.keyring.onlyText
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.errors == [.lockImpossible])
-        #expect(doubles.transport.requests.isEmpty && doubles.keyring.onlyText == before)
+        #expect(try get() == "quit=1\n" && doubles.errors == [error])
+        #expect(requests.isEmpty && doubles.keyring.onlyText == before)
     }
 
     @Test("uses one lock for each account, whose name does not reveal the account")
     func lockNames() throws {
         for user in ["octocat", "monalisa"] {
             helper.stored(expiresIn: -10, user: user)
-            doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-            _ = try helper.get(as: user)
+            respond(GitHubAnswers.gitHubAppToken)
+            _ = try get(as: user)
         }
         #expect(Set(doubles.locks.wanted).count == 2)
         #expect(doubles.locks.wanted.allSatisfy { !$0.contains("octocat") && !$0.contains("github") })

@@ -2,31 +2,23 @@ import TestSupport
 import Testing
 
 @Suite("get: refresh of an expired token")
-struct RefreshTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct RefreshTests: HelperSuite {
+    let helper = HelperFixture()
     private let endpoint = "POST https://github.com/login/oauth/access_token"
     private let newToken = "ghu_16C7e42F292c6912E7710c838347Ae178B4a"
 
-    @Test("sends one request under the lock with signals deferred, and saves the pair before it returns it")
+    @Test(
+        "sends one request under the lock with signals deferred, and saves the rotated pair whole before it returns it")
     func order() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
         #expect(
             doubles.journal.entries == [
-                "keyring items", "lock", "keyring items", "keyring replace", "signals wait",
-                endpoint,
-                "keyring save", "signals pass", "unlock",
+                "keyring items", "lock", "keyring items", "keyring replace", "signals wait", endpoint, "keyring save",
+                "signals pass", "unlock",
             ])
-        #expect(doubles.ui.notices.isEmpty && doubles.errors.isEmpty)
-    }
-
-    @Test("stores the rotated pair whole, with a digest of the old one")
-    func stored() throws {
-        helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try helper.get()
+        #expect(notices.isEmpty && doubles.errors.isEmpty)
         let digest = String(decoding: StoredCredential.digest(of: Secret("ghu_old")), as: UTF8.self)
         #expect(
             doubles.keyring.onlyText == """
@@ -41,19 +33,12 @@ struct RefreshTests {
                 """)
     }
 
-    @Test("refreshes a token shortly before it expires")
-    func margin() throws {
-        helper.stored(expiresIn: 299)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get().contains(newToken))
-    }
-
     @Test("keeps the old refresh token if the answer has none (RFC 6749, 6)")
     func keptRefreshToken() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(.json(#"{"access_token":"ghu_new","token_type":"bearer","expires_in":28800}"#))
-        _ = try helper.get()
-        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_old")
+        respond(.json(#"{"access_token":"ghu_new","token_type":"bearer","expires_in":28800}"#))
+        _ = try get()
+        #expect(credential()?.oauthRefreshToken?.text == "ghr_old")
     }
 
     @Test("sends the grant's own client ID, whatever is configured now")
@@ -61,44 +46,42 @@ struct RefreshTests {
         helper.stored(expiresIn: -10, clientID: "Iv1.before")
         doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.now")
         doubles.configure("credential", "https://github.com", "oauthClientSecret", "secret of Iv1.now")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try helper.get()
-        #expect(doubles.transport.requests.first?["client_id"] == "Iv1.before")
-        #expect(doubles.transport.requests.first?["client_secret"] == nil)
-        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv1.before")
+        respond(GitHubAnswers.gitHubAppToken)
+        _ = try get()
+        #expect(requests.first?["client_id"] == "Iv1.before")
+        #expect(requests.first?["client_secret"] == nil)
+        #expect(credential()?.grant?.clientID == "Iv1.before")
     }
 
     @Test("ignores a configured endpoint for a built-in host")
     func endpoints() throws {
         helper.stored(expiresIn: -10)
         doubles.configure("credential", "https://github.com", "oauthTokenURL", "https://evil.example/token")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try helper.get()
-        #expect(doubles.transport.requests.map(\.address) == ["https://github.com/login/oauth/access_token"])
+        respond(GitHubAnswers.gitHubAppToken)
+        _ = try get()
+        #expect(requests.map(\.address) == ["https://github.com/login/oauth/access_token"])
     }
 
     @Test("tries a pair from outside with the configured client, and stores the new one as ours")
     func brought() throws {
         helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought")
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try !helper.get().contains("oauth_refresh_token"))
-        #expect(doubles.transport.requests.first?["client_id"] == "Iv1.0123456789abcdef")
-        #expect(doubles.keyring.credential(of: "octocat")?.grant != nil)
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try !get().contains("oauth_refresh_token"))
+        #expect(requests.first?["client_id"] == "Iv1.0123456789abcdef")
+        #expect(credential()?.grant != nil)
     }
 
     @Test("sends an expired token without a refresh token nowhere")
     func nothingToSpend() throws {
         helper.stored(expiresIn: -10, refreshToken: nil)
         doubles.ui.canBeReached = false
-        #expect(try helper.get().isEmpty)
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try get().isEmpty && requests.isEmpty)
     }
 
     @Test("returns a token that cannot be renewed as long as it is valid")
     func alive() throws {
         helper.stored(expiresIn: 100, refreshToken: nil)
-        #expect(try helper.get().contains("ghu_old"))
-        #expect(doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
+        #expect(try get().contains("ghu_old") && requests.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("refreshes without output or questions if nobody is at hand", arguments: ["CI", "GIT_TERMINAL_PROMPT"])
@@ -106,7 +89,7 @@ struct RefreshTests {
         doubles.environment[variable] = variable == "CI" ? "true" : "0"
         doubles.ui.canBeReached = false
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get().contains(newToken))
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get().contains(newToken))
     }
 }

@@ -8,14 +8,12 @@ import Testing
 ///
 /// `HostileRequestTests` has some of them for the program itself, and those that are too large to be read to the end.
 @Suite("Corpus of requests")
-struct RequestCorpusTests {
+struct RequestCorpusTests: HelperSuite {
     /// The tokens that the requests try to get, by their host.
     private static let tokens = ["github.com": "ghu_TheTokenOfGitHub", "kiosk.ghe.test": "ghu_TheTokenOfKiosk"]
     /// The limit in seconds of CPU time.
     private static let longest = 1.0
-
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+    let helper = HelperFixture()
 
     init() {
         // A sign-in would be possible on both hosts.
@@ -57,11 +55,9 @@ struct RequestCorpusTests {
         }
         #expect(ours.map(\.path) == before.map(\.path) && ours.map(\.secret) == before.map(\.secret))
         if operation != .store { #expect(after.count == before.count) }
-        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+        #expect(requests.isEmpty && prompts.isEmpty)
         // No host has a token in the keyring that the request was not for.
-        for (host, token) in Self.tokens {
-            #expect(try helper.run(.get, "protocol=https\nhost=\(host)").contains("password=\(token)\n"))
-        }
+        for (host, token) in Self.tokens { #expect(try get(host: host).contains("password=\(token)\n")) }
     }
 
     private func check(
@@ -90,9 +86,9 @@ struct RequestCorpusTests {
     }
 
     /// Returns the text that git would read from the two programs, and why the request was refused.
-    private func answer(
-        _ operation: CredentialCore.Operation, _ text: Secret, _ hasFrontDoor: Bool
-    ) -> (String, UserFacingError?) {
+    private func answer(_ operation: CredentialCore.Operation, _ text: Secret, _ hasFrontDoor: Bool) -> (
+        String, UserFacingError?
+    ) {
         let door = FrontDoor(
             environment: { _ in nil }, now: doubles.clock.now, search: { try? doubles.keyring.items(having: $0) },
             hasRefusedTokens: { false }, hasMemory: { false }, configuration: { doubles.configuration })
@@ -101,11 +97,7 @@ struct RequestCorpusTests {
             let request = try Request(parsing: text)
             let answer = CredentialHelper(with: .forTests(doubles)).answer(operation, request)
             return (answer.encoded(for: request).text, nil)
-        } catch .missing {
-            return ("", nil)
-        } catch {
-            return ("", .requestRefused(error))
-        }
+        } catch .missing { return ("", nil) } catch { return ("", .requestRefused(error)) }
     }
 
     private static var processorSeconds: Double {

@@ -2,27 +2,31 @@ import TestSupport
 import Testing
 
 @Suite("The verb setup: a client ID of the person's own")
-struct SetupClientTests {
+struct SetupClientTests: HelperSuite {
     private let setup = SetupFixture()
-    private var doubles: Doubles { setup.doubles }
-    private var questions: ScriptedQuestions { setup.questions }
-
-    private func run(
-        _ clientID: String? = nil, gitHubApp: Bool = false, host: String = "github.com"
-    ) throws -> Verbs.ExitStatus {
+    var helper: HelperFixture { setup.helper }
+    private func run(_ clientID: String? = nil, gitHubApp: Bool = false, host: String = "github.com") throws
+        -> Verbs.ExitStatus
+    {
         let options = (clientID.map { ["--client-id", $0] } ?? []) + (gitHubApp ? ["--github-app"] : [])
         return try setup.run(options, host: host)
     }
 
     /// Queues the answers that accept a client ID and sign octocat in.
     private func accepts() {
-        doubles.transport.answer(GitHubAnswers.device)
+        respond(GitHubAnswers.device)
         setup.signsIn()
     }
 
+    /// Queues GitHub's answers to an unknown client ID.
+    private func refuses(times: Int = 1) {
+        for _ in 1...times { respond(.json("{\"error\":\"Not Found\"}", status: 404)) }
+    }
+
     private var keptID: String? {
-        setup.files.texts[.global]?.split(separator: "\n").first { $0.hasPrefix("\toauthClientId = ") }
-            .map { String($0.dropFirst(17)) }
+        files.texts[.global]?.split(separator: "\n").first { $0.hasPrefix("\toauthClientId = ") }.map {
+            String($0.dropFirst(17))
+        }
     }
 
     private func refusal(_ error: SignInError, of clientID: DisplayText) -> UserFacingError? {
@@ -42,19 +46,19 @@ struct SetupClientTests {
         #expect(setup.lines.contains("  \(page)") && setup.lines.contains("The page is opening in your browser."))
         #expect(setup.lines.contains { $0.contains("Enable Device Flow") })
         #expect(keptID == "Iv23liMine" && doubles.errors.isEmpty)
-        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv23liMine")
+        #expect(credential()?.grant?.clientID == "Iv23liMine")
     }
 
     @Test("tries a Gitea client ID with an invented refresh token, and keeps neither an unknown nor a confidential one")
     func gitea() throws {
         for (error, isKept) in [("invalid_client", false), ("unauthorized_client", true)] {
-            doubles.transport.answer(GiteaAnswers.discovery(), GiteaAnswers.error(error))
+            respond(GiteaAnswers.discovery(), GiteaAnswers.error(error))
             // The sign-in that follows fails because this machine has no browser.
             doubles.transport.otherwise = GiteaAnswers.discovery()
             #expect(try setup.run("--yes", "--client-id", "4f2d5ab2", host: "codeberg.org") == .failed)
             #expect(keptID == (isKept ? "4f2d5ab2" : nil))
         }
-        let probe = doubles.transport.requests[1]
+        let probe = requests[1]
         #expect(probe.address == "https://codeberg.org/login/oauth/access_token" && probe["refresh_token"] == "none")
         let refused = try #require(
             UserFacingError.registration(
@@ -65,7 +69,7 @@ struct SetupClientTests {
 
     @Test("tries a client ID in the command without a question, and does not keep an unknown one")
     func named() throws {
-        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        refuses()
         #expect(try setup.run("--yes", "--client-id", "other") == .failed && keptID == nil)
         #expect(doubles.errors == [refusal(.unknownClient, of: "other")])
         accepts()
@@ -75,7 +79,7 @@ struct SetupClientTests {
 
     @Test("names the replaced client ID, with the command that restores it")
     func replacedID() throws {
-        setup.files.texts[.global] = "[credential \"https://github.com\"]\n\toauthClientId = Iv1.before\n"
+        files.texts[.global] = "[credential \"https://github.com\"]\n\toauthClientId = Iv1.before\n"
         doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.before")
         accepts()
         #expect(try run("Ov23liMine") == .done)
@@ -85,16 +89,15 @@ struct SetupClientTests {
 
     @Test("replaces a sign-in by another client before it looks at another tool's, and only once")
     func replaces() throws {
-        setup.helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600)
         setup.gh("gho_gh")
         accepts()
-        #expect(try run("Ov23liMine") == .done && doubles.ui.prompts.count == 1)
-        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
-        #expect(questions.asked.isEmpty)
+        #expect(try run("Ov23liMine") == .done && prompts.count == 1)
+        #expect(credential()?.grant?.clientID == "Ov23liMine" && questions.asked.isEmpty)
         setup.forget()
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.user("octocat"))
+        respond(GitHubAnswers.device, GitHubAnswers.user("octocat"))
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
-        #expect(try run("Ov23liMine") == .done && doubles.ui.prompts.count == 1)
+        #expect(try run("Ov23liMine") == .done && prompts.count == 1)
         #expect(setup.lines.contains("Already signed in to github.com as octocat."))
     }
 
@@ -103,7 +106,7 @@ struct SetupClientTests {
         #expect(try run(gitHubApp: true) == .cancelled && keptID == nil)
         #expect(setup.lines.last == "  git credential-gitspace setup github.com --github-app")
         questions.answers = ["Iv1.x"]
-        for _ in 1...2 { doubles.transport.answer(GitHubAnswers.device) }
+        for _ in 1...2 { respond(GitHubAnswers.device) }
         doubles.ui.endOfWait = (1, .cancelled)
         #expect(try run(gitHubApp: true) == .cancelled && keptID == "Iv1.x")
         #expect(setup.lines.last == "  git credential-gitspace setup github.com --client-id Iv1.x")
@@ -113,8 +116,8 @@ struct SetupClientTests {
     func corrected() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "", "wrong", "off", ""]
-        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
-        doubles.transport.answer(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
+        refuses()
+        respond(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
         accepts()
         #expect(try setup.run() == .done && keptID == "off")
         #expect(
@@ -149,19 +152,19 @@ struct SetupClientTests {
     func pastedID() throws {
         doubles.builtInClientID = nil
         questions.answers = ["ghp_0123456789", "4", "Ov23liWrong", "Ov23liTeam"]
-        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        refuses()
         accepts()
         #expect(try setup.run() == .done && keptID == "Ov23liTeam")
         #expect(doubles.errors == [refusal(.unknownClient, of: "Ov23liWrong")])
         #expect(questions.opened.isEmpty && questions.asked.count == 4)
-        #expect(doubles.transport.requests.first?["client_id"] == "Ov23liWrong")
+        #expect(requests.first?["client_id"] == "Ov23liWrong")
     }
 
     @Test("asks for another client ID if the host refuses the known one, but not with --yes")
     func refusedAtSignIn() throws {
         let known: DisplayText = "Iv1.0123456789abcdef"
         questions.answers = ["Ov23liMine"]
-        for _ in 1...3 { doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404)) }
+        refuses(times: 3)
         #expect(try setup.run("--yes") == .failed && questions.asked.isEmpty)
         let words = try #require(UserFacingError.signIn(.unknownClient, host: "github.com", clientID: known))
         #expect(doubles.errors == [words])
@@ -169,14 +172,14 @@ struct SetupClientTests {
         #expect(try setup.run() == .done && keptID == "Ov23liMine")
         #expect(doubles.errors == [words, refusal(.unknownClient, of: known)])
         #expect(questions.asked == ["Client ID (Enter tries \(known) again, b goes back): "])
-        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
+        #expect(credential()?.grant?.clientID == "Ov23liMine")
     }
 
     @Test("goes back to the choice with b after a refused client ID, and keeps nothing")
     func back() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "Ov23liWrong", "b", "Iv23liWrong", "b", "1", "Ov23liMine"]
-        for _ in 1...2 { doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404)) }
+        refuses(times: 2)
         accepts()
         #expect(try setup.run() == .done && keptID == "Ov23liMine")
         let choice = "1, 2 or 3? [1] "
@@ -190,12 +193,11 @@ struct SetupClientTests {
     @Test("goes back to the choice with b from a known client ID, and not from a typed one")
     func backFromKnown() throws {
         questions.answers = ["b"]
-        for _ in 1...2 { doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404)) }
+        refuses(times: 2)
         #expect(try setup.run() == .cancelled && keptID == nil)
         #expect(questions.asked.last == "1, 2 or 3? [1] ")
         questions.answers = ["b"]
-        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
-        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        respond(.json("{\"error\":\"Not Found\"}", status: 404), .json("{\"error\":\"Not Found\"}", status: 404))
         #expect(try run("other") == .cancelled)
         #expect(questions.asked.last == "Client ID (Enter tries b again): ")
     }
@@ -204,7 +206,7 @@ struct SetupClientTests {
     func gitLab() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "0123456789", "0123456789"]
-        for _ in 1...2 { doubles.transport.answer(.json("{\"error\":\"invalid_client\"}", status: 401)) }
+        for _ in 1...2 { respond(.json("{\"error\":\"invalid_client\"}", status: 401)) }
         #expect(try setup.run(host: "gitlab.com") == .cancelled)
         #expect(
             questions.asked.prefix(3) == [
@@ -218,9 +220,7 @@ struct SetupClientTests {
     @Test("tries the known client ID again after the app was corrected, and writes nothing")
     func mended() throws {
         questions.answers = [""]
-        for _ in 1...2 {
-            doubles.transport.answer(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
-        }
+        for _ in 1...2 { respond(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled.")) }
         accepts()
         #expect(try setup.run() == .done && keptID == nil)
         #expect(doubles.errors == [refusal(.deviceFlowDisabled, of: "Iv1.0123456789abcdef")])
@@ -229,16 +229,14 @@ struct SetupClientTests {
     @Test("stops after five wrong client IDs")
     func attempts() throws {
         questions.answers = Array(repeating: "a b", count: 9)
-        #expect(try run(gitHubApp: true) == .failed)
-        #expect(questions.asked.count == 5 && doubles.errors.count == 5)
+        #expect(try run(gitHubApp: true) == .failed && questions.asked.count == 5 && doubles.errors.count == 5)
     }
 
     @Test("asks no second time without a network, and keeps nothing")
     func offline() throws {
         questions.answers = ["one", "two"]
         doubles.transport.fail(.unreachable)
-        #expect(try run(gitHubApp: true) == .failed)
-        #expect(questions.asked.count == 1 && keptID == nil)
+        #expect(try run(gitHubApp: true) == .failed && questions.asked.count == 1 && keptID == nil)
         #expect(doubles.errors.count == 1 && doubles.errors.first?.code != .clientUnusable)
     }
 
@@ -255,7 +253,7 @@ struct SetupClientTests {
                 == ([nil, "--yes", "CI"] as [DisplayText?]).map {
                     UserFacingError.nobodyToAsk(host: "github.com", because: $0)
                 })
-        #expect(doubles.errors.last?.hints.last?.english == "  git credential-gitspace setup github.com --client-id ID")
+        #expect(hints.last == "  git credential-gitspace setup github.com --client-id ID")
         #expect(questions.opened.isEmpty && setup.lines.contains { $0.contains("/settings/apps/new") })
         #expect(questions.pictured.isEmpty)
     }
@@ -274,37 +272,31 @@ struct SetupClientTests {
     @Test("does not register on a host without a provider")
     func unknownHost() throws {
         #expect(try run("Iv1.x", host: "ghe.example") == .failed)
-        #expect(doubles.errors == [.notForSignIn(host: "ghe.example")] && setup.files.texts.isEmpty)
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(doubles.errors == [.notForSignIn(host: "ghe.example")] && files.texts.isEmpty && requests.isEmpty)
     }
 
-    @Test("names the command that writes a working client ID if setup cannot write it")
-    func notKept() throws {
-        doubles.transport.beforeAnswer = { [setup] _ in setup.files.fault = .locked("/global.lock") }
-        doubles.transport.answer(GitHubAnswers.device)
-        #expect(try run("x") == .failed)
-        #expect(doubles.errors == [.clientIDNotKept(.locked("/global.lock"), host: "github.com", clientID: "x")])
-        #expect(
-            doubles.errors.last?.hints.last?.english
-                == "  git config --global credential.https://github.com.oauthClientId x")
-    }
-
-    @Test("shows the lines of the file if the command could not write them either")
-    func notPermitted() throws {
-        doubles.transport.beforeAnswer = { [setup] _ in setup.files.fault = .notPermitted("/global") }
-        doubles.transport.answer(GitHubAnswers.device)
-        #expect(try run("x#1") == .failed)
-        #expect(
-            doubles.errors.last?.hints.dropFirst().map(\.english) == [
-                "  [credential \"https://github.com\"]", "  \toauthClientId = \"x#1\"",
-            ])
+    @Test(
+        "names the command that writes a working client ID if setup cannot write it, or else the lines of the file",
+        arguments: [
+            (.locked("/global.lock"), "x", ["  git config --global credential.https://github.com.oauthClientId x"]),
+            (
+                .notPermitted("/global"), "x#1",
+                ["  [credential \"https://github.com\"]", "  \toauthClientId = \"x#1\""]
+            ),
+        ] as [(ConfigurationFileError, DisplayText, [String])])
+    func notKept(fault: ConfigurationFileError, clientID: DisplayText, lines: [String]) throws {
+        doubles.transport.beforeAnswer = { [setup] _ in setup.files.fault = fault }
+        respond(GitHubAnswers.device)
+        #expect(try run(clientID.text) == .failed)
+        #expect(doubles.errors == [.clientIDNotKept(fault, host: "github.com", clientID: clientID)])
+        #expect(hints.dropFirst() == lines[...])
     }
 
     @Test("does not report a client ID as saved if a later line of git's configuration outranks it")
     func outranked() throws {
-        setup.files.others.append(
+        files.others.append(
             OriginatedEntry("global", "/later", "credential", "https://github.com", "oauthclientid", "Other"))
-        doubles.transport.answer(GitHubAnswers.device)
+        respond(GitHubAnswers.device)
         #expect(try setup.run("--client-id", "Ov23liMine") == .failed)
         #expect(doubles.errors.map(\.code) == [.clientIDNotKept])
         #expect(!setup.lines.contains { $0.contains("It is saved") })

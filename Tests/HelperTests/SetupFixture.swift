@@ -1,22 +1,16 @@
 import TestSupport
 
 /// The verb setup on test doubles, with a person who cancels unless a test gives answers.
-final class SetupFixture {
+final class SetupFixture: HelperSuite {
     let helper = HelperFixture()
-    let verb: VerbFixture
     private var ownSettings: [ConfigurationEntry]?
     private var forgotten = 0
-
-    var doubles: Doubles { helper.doubles }
-    var questions: ScriptedQuestions { verb.questions }
-    var files: InMemoryConfigurationFiles { verb.files }
     var foreignKeyring: InMemoryForeignKeyring { verb.foreignKeyring }
     var foreignFiles: InMemoryForeignFiles { verb.foreignFiles }
     var machine: ScriptedInspections { verb.machine }
 
     init() {
-        verb = VerbFixture(helper.doubles)
-        machine.gitVersion = { [verb] in verb.files.version }
+        machine.gitVersion = { [files] in files.version }
         verb.willMakeDependencies = { [unowned self] in
             if ownSettings == nil { ownSettings = doubles.configuration }
             doubles.configuration = (ownSettings ?? []) + ((try? files.entries()) ?? []).map(\.entry)
@@ -56,28 +50,21 @@ final class SetupFixture {
         foreignFiles.texts["/home/x/.git-credentials"] = lines
     }
 
-    /// Queues the host's answers that sign octocat in.
-    func signInAnswers() {
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
-    }
-
     /// Queues the host's answers that sign octocat in, and those to the doctor.
     func signsIn() {
-        signInAnswers()
+        helper.approve()
         doctorAnswers(GitHubAnswers.user("octocat"))
     }
 
     /// Queues the host's answers that name the owner of a token, and those to the doctor.
     func accepts(tokenOf user: String) {
-        doubles.transport.answer(GitHubAnswers.user(user))
+        respond(GitHubAnswers.user(user))
         doctorAnswers(GitHubAnswers.user(user))
     }
 
     /// Queues the host's answers to the doctor.
     func doctorAnswers(_ accounts: HTTPResponse...) {
-        for _ in 0..<2 {
-            doubles.transport.answer(.json("{}", status: 404, headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]))
-        }
+        for _ in 0..<2 { respond(.json("{}", status: 404, headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")])) }
         accounts.forEach(doubles.transport.answer)
     }
 }

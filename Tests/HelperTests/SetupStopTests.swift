@@ -2,29 +2,19 @@ import TestSupport
 import Testing
 
 @Suite("The verb setup: without a person, and interrupted")
-struct SetupStopTests {
+struct SetupStopTests: HelperSuite {
     private let setup = SetupFixture()
-    private var doubles: Doubles { setup.doubles }
-    private var questions: ScriptedQuestions { setup.questions }
+    var helper: HelperFixture { setup.helper }
 
     private static let stopped = [
         "Stopped. To continue where you left off:", "  git credential-gitspace setup github.com",
     ]
 
-    @Test("--yes takes over a verified sign-in without a question")
-    func unattended() throws {
-        setup.gh("gho_gh")
-        setup.accepts(tokenOf: "mona")
-        #expect(try setup.run("--yes") == .done)
-        #expect(questions.asked.isEmpty && doubles.keyring.credential(of: "mona") != nil)
-    }
-
     @Test("--yes signs in if a person can be reached")
     func unattendedSignIn() throws {
         questions.canAsk = false
         setup.signsIn()
-        #expect(try setup.run("--yes") == .done)
-        #expect(doubles.ui.prompts.count == 1 && questions.asked.isEmpty)
+        #expect(try setup.run("--yes") == .done && prompts.count == 1 && questions.asked.isEmpty)
     }
 
     @Test("--yes registers no app, and names the command to run", arguments: [true, false])
@@ -40,19 +30,17 @@ struct SetupStopTests {
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup github.com")
         if hasClient {
             #expect(
-                doubles.errors.first?.text.english
-                    == "not signed in to github.com, and there is no terminal or desktop to sign in from")
+                sentences.first == "not signed in to github.com, and there is no terminal or desktop to sign in from")
         }
-        #expect(questions.asked.isEmpty && setup.files.texts.isEmpty)
+        #expect(questions.asked.isEmpty && files.texts.isEmpty)
     }
 
     @Test("takes over no sign-in without a terminal, and names the command that does")
     func noTerminal() throws {
         setup.gh("gho_gh")
         questions.canAsk = false
-        doubles.transport.answer(GitHubAnswers.user("mona"))
-        #expect(try setup.run() == .failed)
-        #expect(doubles.errors == [.setupNeedsAnswer(host: "github.com")])
+        respond(GitHubAnswers.user("mona"))
+        #expect(try setup.run() == .failed && doubles.errors == [.setupNeedsAnswer(host: "github.com")])
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup github.com --yes")
         #expect(doubles.keyring.items.isEmpty)
     }
@@ -70,29 +58,26 @@ struct SetupStopTests {
         doubles.builtInClientID = nil
         setup.gh("gho_gh")
         // The offer to take over a sign-in.
-        doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops(asked: 1)
-        #expect(doubles.keyring.items.isEmpty && setup.files.writes == 0)
+        #expect(doubles.keyring.items.isEmpty && files.writes == 0)
         // The choice of a way to sign in.
-        doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops("n", asked: 2)
         // The client ID.
-        doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops("n", "1", asked: 3)
         // The token.
-        doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops("n", "3", asked: 3)
-        #expect(doubles.keyring.items.isEmpty && setup.files.writes == 0)
+        #expect(doubles.keyring.items.isEmpty && files.writes == 0)
         setup.accepts(tokenOf: "mona")
         questions.answers = ["y"]
-        #expect(try setup.run() == .done && setup.files.writes == 1)
-        #expect(doubles.keyring.credential(of: "mona") != nil)
+        #expect(try setup.run() == .done && files.writes == 1)
+        #expect(credential(of: "mona") != nil)
     }
 
     private func stops(_ answers: String..., asked: Int) throws {
         setup.forget()
         let before = questions.asked.count
         questions.answers = answers
+        respond(GitHubAnswers.user("mona"))
         #expect(try setup.run() == .cancelled)
         #expect(questions.asked.count - before == asked)
         #expect(setup.lines.suffix(2) == Self.stopped[...], "\(setup.lines)")
@@ -103,16 +88,16 @@ struct SetupStopTests {
     func atCode() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "Ov23liMine"]
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.device)
+        respond(GitHubAnswers.device, GitHubAnswers.device)
         doubles.ui.endOfWait = (1, .cancelled)
         #expect(try setup.run() == .cancelled)
         #expect(setup.lines.suffix(2) == Self.stopped[...])
-        #expect(setup.files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
+        #expect(files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
         setup.forget()
         setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(questions.asked == ["1, 2 or 3? [1] ", "Client ID: "])
-        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
+        #expect(credential()?.grant?.clientID == "Ov23liMine")
     }
 
     @Test("ends with 130 after Ctrl-C during a call to a host or the keyring")
@@ -125,17 +110,15 @@ struct SetupStopTests {
         #expect(try setup.run() == .cancelled && setup.lines.suffix(2) == Self.stopped[...])
         setup.forget()
         doubles.keyring.fault = .interrupted
-        #expect(try setup.run() == .cancelled && setup.lines.suffix(2) == Self.stopped[...])
-        #expect(doubles.errors.isEmpty)
+        #expect(try setup.run() == .cancelled && setup.lines.suffix(2) == Self.stopped[...] && doubles.errors.isEmpty)
     }
 
     @Test("does not report a step that fails after Ctrl-C")
     func atSteps() throws {
-        setup.verb.isInterrupted = true
-        setup.signInAnswers()
-        setup.files.fault = .unreadable
-        #expect(try setup.run() == .cancelled && setup.lines == Self.stopped)
-        #expect(doubles.errors.isEmpty)
+        verb.isInterrupted = true
+        helper.approve()
+        files.fault = .unreadable
+        #expect(try setup.run() == .cancelled && setup.lines == Self.stopped && doubles.errors.isEmpty)
     }
 
     @Test("reports a locked keyring, a file that cannot be written, and a host of unknown kind")
@@ -143,10 +126,10 @@ struct SetupStopTests {
         doubles.keyring.fault = .locked
         #expect(try setup.run() == .failed)
         // git's configuration is unchanged: it asks the same helpers as before.
-        #expect(setup.files.texts.isEmpty)
+        #expect(files.texts.isEmpty)
         doubles.keyring.fault = nil
-        setup.signInAnswers()
-        setup.files.fault = .notPermitted("/global")
+        helper.approve()
+        files.fault = .notPermitted("/global")
         #expect(try setup.run() == .failed)
         doubles.transport.fail(.unreachable)
         #expect(try setup.run(host: "example.com") == .failed)
@@ -159,10 +142,10 @@ struct SetupStopTests {
 
     @Test("reports a pasted token as lost if it cannot be saved, even after Ctrl-C")
     func lostToken() throws {
-        setup.verb.isInterrupted = true
+        verb.isInterrupted = true
         questions.answers = ["ghp_mine"]
         doubles.keyring.saveFault = .denied
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        respond(GitHubAnswers.user("octocat"))
         #expect(try setup.run("--with-token") == .failed)
         #expect(doubles.errors.map(\.code) == [.notSaved])
     }

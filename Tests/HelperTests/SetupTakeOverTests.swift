@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 
 @Suite("The verb setup: sign-ins of other tools")
-struct SetupTakeOverTests {
+struct SetupTakeOverTests: HelperSuite {
     private let setup = SetupFixture()
-    private var doubles: Doubles { setup.doubles }
+    var helper: HelperFixture { setup.helper }
 
     /// Runs `setup --yes` without a client ID, on a host where mona has an account.
     private func run(host: String = "github.com") throws {
@@ -14,14 +14,12 @@ struct SetupTakeOverTests {
         _ = try setup.run("--yes", host: host)
     }
 
-    private func password(of user: String = "mona") -> String? { doubles.keyring.credential(of: user)?.password.text }
+    private func password(of user: String = "mona") -> String? { credential(of: user)?.password.text }
 
     /// The tokens that were sent to the host, each once.
     private var asked: [String] {
         var tokens: [String] = []
-        for token in doubles.transport.requests.compactMap(\.authorization) where !tokens.contains(token) {
-            tokens.append(token)
-        }
+        for token in requests.compactMap(\.authorization) where !tokens.contains(token) { tokens.append(token) }
         return tokens
     }
 
@@ -31,7 +29,7 @@ struct SetupTakeOverTests {
         setup.foreignKeyring.put("gho_one", ("service", "gh:github.com"), ("username", ""))
         try run()
         #expect(doubles.keyring.onlyText == "gho_one\ngitspace_since=\(RecordingClock.start)")
-        #expect(doubles.keyring.credential(of: "mona")?.grant?.clientID == nil && setup.foreignKeyring.items.count == 2)
+        #expect(credential(of: "mona")?.grant?.clientID == nil && setup.foreignKeyring.items.count == 2)
         setup.forget()
         try run()
         #expect(setup.lines.contains("Already signed in to github.com as mona."))
@@ -81,12 +79,13 @@ struct SetupTakeOverTests {
     @Test("asks before it takes git-credential-store's entry over, as for any other tool")
     func storeAsked() throws {
         setup.store("https://mona:ghp_x@github.com\n")
-        setup.questions.answers = [""]
+        questions.answers = [""]
         setup.accepts(tokenOf: "mona")
         #expect(try setup.run() == .done && password() == "ghp_x")
         #expect(
-            setup.questions.asked
-                == ["git-credential-store is signed in to github.com as mona. Use this account for git, too? [Y/n] "])
+            questions.asked == [
+                "git-credential-store is signed in to github.com as mona. Use this account for git, too? [Y/n] "
+            ])
     }
 
     @Test("names the file that still has the token in plain text, and the command that removes it there")
@@ -144,7 +143,7 @@ struct SetupTakeOverTests {
 
     @Test("replaces an expired token")
     func givesWay() throws {
-        setup.helper.stored(expiresIn: -10, refreshToken: nil, user: "mona")
+        helper.stored(expiresIn: -10, refreshToken: nil, user: "mona")
         setup.gh("gho_gh")
         try run()
         #expect(password() == "gho_gh")
@@ -153,12 +152,8 @@ struct SetupTakeOverTests {
     @Test("keeps a grant that is saved during the request or under the lock", arguments: [true, false])
     func savedMeanwhile(underLock: Bool) throws {
         setup.gh("gho_gh")
-        let save = { [setup] in setup.helper.stored(expiresIn: 3_600, user: "mona") }
-        if underLock {
-            doubles.locks.whenAcquired = save
-        } else {
-            doubles.transport.beforeAnswer = { _ in save() }
-        }
+        let save = { helper.stored(expiresIn: 3_600, user: "mona") }
+        if underLock { doubles.locks.whenAcquired = save } else { doubles.transport.beforeAnswer = { _ in save() } }
         try run()
         #expect(password() == "ghu_old" && doubles.locks.held == 0)
         #expect(setup.lines.contains("Already signed in to github.com as mona."))
@@ -173,7 +168,7 @@ struct SetupTakeOverTests {
         try run()
         #expect(doubles.keyring.items.isEmpty)
         let why = fault == .timedOut ? "timed out while waiting" : "no safe folder for lock files"
-        #expect(doubles.errors.count == 1 && doubles.errors.first?.text.english.contains(why) == true)
+        #expect(doubles.errors.count == 1 && sentences.first?.contains(why) == true)
     }
 
     @Test("reports a failed save, and leaves the token with the other tool")
@@ -181,7 +176,7 @@ struct SetupTakeOverTests {
         setup.gh("gho_gh")
         doubles.keyring.saveFault = .denied
         try run()
-        #expect(doubles.errors.map(\.text.english) == ["could not save the token of gh: the keyring denied access"])
+        #expect(sentences == ["could not save the token of gh: the keyring denied access"])
     }
 
     // MARK: Ports, several accounts, many tokens
@@ -206,8 +201,7 @@ struct SetupTakeOverTests {
         setup.store("https://mona:gho_store@ghe.example:9443\n")
         setup.foreignKeyring.put(
             "gho_gcm", ("xdg:schema", "com.microsoft.GitCredentialManager"),
-            ("service", "git:https://ghe.example:9443"),
-            ("account", "mona"))
+            ("service", "git:https://ghe.example:9443"), ("account", "mona"))
         try run(host: host)
         #expect(password() == (host == "ghe.example" ? nil : "gho_8443"))
         #expect(asked == (host == "ghe.example" ? [] : ["Bearer gho_8443"]))
@@ -238,10 +232,9 @@ struct SetupTakeOverTests {
         } else {
             setup.foreignKeyring.put("gho_mona", ("service", "gh:github.com"), ("username", ""))
         }
-        setup.questions.answers = [""]
+        questions.answers = [""]
         #expect(try setup.run() == .done)
-        #expect(
-            setup.questions.asked == ["gh is signed in to github.com as mona. Use this account for git, too? [Y/n] "])
+        #expect(questions.asked == ["gh is signed in to github.com as mona. Use this account for git, too? [Y/n] "])
         #expect(doubles.keyring.items.compactMap(\.attributes.user) == [Array("mona".utf8)])
         #expect(
             setup.lines.below("Other tools have more accounts. To take them over as well:") == [
@@ -270,9 +263,9 @@ struct SetupTakeOverTests {
 
     @Test("replaces a stored token that the host rejected with another tool's")
     func replacesRejected() throws {
-        setup.helper.brought("gho_dead", user: "mona")
+        helper.brought("gho_dead", user: "mona")
         setup.gh("gho_good")
-        doubles.transport.answer(GitHubAnswers.badCredentials)
+        respond(GitHubAnswers.badCredentials)
         try run()
         #expect(password() == "gho_good")
     }

@@ -2,23 +2,21 @@ import TestSupport
 import Testing
 
 @Suite("The verb setup")
-struct SetupTests {
+struct SetupTests: HelperSuite {
     private let setup = SetupFixture()
-    private var doubles: Doubles { setup.doubles }
-    private var questions: ScriptedQuestions { setup.questions }
+    var helper: HelperFixture { setup.helper }
 
     @Test("asks only for the approval with a built-in client ID, and a second run finds everything done")
     func builtIn() throws {
-        setup.files.version = "git version 2.39.5\n"
+        files.version = "git version 2.39.5\n"
         setup.signsIn()
-        #expect(try setup.run() == .done)
-        #expect(questions.asked.isEmpty && doubles.ui.prompts.count == 1)
+        #expect(try setup.run() == .done && questions.asked.isEmpty && prompts.count == 1)
         #expect(
             setup.lines == [
                 "git now uses gitspace for github.com, gist.github.com (/global).", "Ready. Try:",
                 "  git clone https://github.com/OWNER/REPO",
             ])
-        #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .keyring)])
+        #expect(notices == [.signedIn(account: "octocat", storage: .keyring)])
         setup.forget()
         setup.accepts(tokenOf: "octocat")
         #expect(try setup.run() == .done)
@@ -27,12 +25,11 @@ struct SetupTests {
                 "Already signed in to github.com as octocat.",
                 "git already uses gitspace for github.com, gist.github.com.",
             ])
-        #expect(questions.asked.isEmpty && doubles.ui.prompts.count == 1 && setup.files.writes == 1)
+        #expect(questions.asked.isEmpty && prompts.count == 1 && files.writes == 1)
     }
 
     @Test(
-        "offers a sign-in of gh that the host accepts, and takes it over after Enter",
-        arguments: ["", "y", "\u{c608}"])
+        "offers a sign-in of gh that the host accepts, and takes it over after Enter", arguments: ["", "y", "\u{c608}"])
     func takeOver(answer: String) throws {
         doubles.builtInClientID = nil
         setup.gh("gho_gh")
@@ -42,9 +39,9 @@ struct SetupTests {
         #expect(try setup.run() == .done && !setup.lines.contains { $0.hasPrefix("[") })
         #expect(questions.asked.first == "gh is signed in to github.com as mona. Use this account for git, too? [Y/n] ")
         #expect(setup.lines.contains("✓ Signed in as mona. Saved in the keyring."))
-        let stored = try #require(doubles.keyring.credential(of: "mona"))
+        let stored = try #require(credential(of: "mona"))
         #expect(stored.password.text == "gho_gh" && stored.grant?.clientID == nil && stored.grant != nil)
-        #expect(doubles.ui.prompts.isEmpty && questions.opened.isEmpty)
+        #expect(prompts.isEmpty && questions.opened.isEmpty)
     }
 
     @Test("offers the next tool's sign-in after each refusal, and then signs in")
@@ -52,11 +49,11 @@ struct SetupTests {
         setup.gh("gho_gh")
         setup.gcm("gho_gcm", user: "hubot")
         questions.answers = ["n", "what", "no"]
-        doubles.transport.answer(GitHubAnswers.user("mona"), GitHubAnswers.user("hubot"))
+        respond(GitHubAnswers.user("mona"), GitHubAnswers.user("hubot"))
         setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(questions.asked.count == 3 && questions.asked[1].hasPrefix("Git Credential Manager is signed in to "))
-        #expect(doubles.keyring.credential(of: "mona") == nil && doubles.keyring.credential(of: "octocat") != nil)
+        #expect(credential(of: "mona") == nil && credential() != nil)
     }
 
     @Test("skips another tool's rejected token with a line, and a token of another than the configured account")
@@ -64,7 +61,7 @@ struct SetupTests {
         setup.gh("gho_dead")
         setup.gcm("gho_hubot", user: "hubot")
         doubles.configure("credential", "https://github.com", "username", "octocat")
-        doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.user("hubot"))
+        respond(GitHubAnswers.badCredentials, GitHubAnswers.user("hubot"))
         setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(setup.lines.contains("Skipped a token of gh, because github.com rejected it."))
@@ -74,14 +71,14 @@ struct SetupTests {
     @Test("leaves another tool's token of another account, and reports that without a name before the sign-in")
     func foreignOfAnother() throws {
         setup.gh("gho_planted")
-        doubles.transport.answer(GitHubAnswers.user("mallory"))
+        respond(GitHubAnswers.user("mallory"))
         setup.signsIn()
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
         let line = "Skipped a token of gh, because it belongs to another account."
-        #expect(setup.lines.contains(line) && doubles.ui.prompts.count == 1)
+        #expect(setup.lines.contains(line) && prompts.count == 1)
         #expect(setup.linesBeforeCode.contains(line) && !setup.lines.contains { $0.contains("mallory") })
-        #expect(doubles.keyring.credential(of: "mona") == nil)
+        #expect(credential(of: "mona") == nil)
     }
 
     @Test("fails and names the command if git's configuration names another account than the new one")
@@ -95,7 +92,7 @@ struct SetupTests {
 
     @Test("does not print that it is ready if the final check cannot reach the host")
     func notReached() throws {
-        setup.signInAnswers()
+        helper.approve()
         doubles.transport.fail(.unreachable)
         #expect(try setup.run() == .failed)
         #expect(setup.lines.contains { $0.hasPrefix("[FAIL] cannot reach") } && !setup.lines.contains("Ready. Try:"))
@@ -103,15 +100,15 @@ struct SetupTests {
 
     @Test("signs in if the stored token belongs to another account")
     func storedOfAnother() throws {
-        setup.helper.brought("ghp_planted")
+        helper.brought("ghp_planted")
         // Both setup and login ask whose token it is.
-        for _ in 1...2 { doubles.transport.answer(GitHubAnswers.user("mallory")) }
+        for _ in 1...2 { respond(GitHubAnswers.user("mallory")) }
         setup.signsIn()
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
         #expect(setup.lines.contains("The stored token belongs to another account."))
         #expect(!setup.linesBeforeCode.contains { $0.contains("mallory") || $0.contains("octocat") })
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
+        #expect(password()?.hasPrefix("gho_") == true)
     }
 
     @Test("reads gh's file if there is no keyring")
@@ -123,28 +120,28 @@ struct SetupTests {
             "github.com:\n    oauth_token: gho_file\n    user: mona\n"
         setup.accepts(tokenOf: "mona")
         _ = try setup.run("--yes")
-        #expect(doubles.keyring.credential(of: "mona")?.password.text == "gho_file")
+        #expect(password(of: "mona") == "gho_file")
     }
 
     @Test("registers a client ID if there is none, and signs in with it")
     func register() throws {
         doubles.builtInClientID = nil
         questions.answers = ["?", "", "Ov23liMine"]
-        doubles.transport.answer(GitHubAnswers.device)
+        respond(GitHubAnswers.device)
         setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(questions.asked == ["1, 2 or 3? [1] ", "1, 2 or 3? [1] ", "Client ID: "])
         #expect(
             setup.lines.contains("github.com accepted the client ID Ov23liMine. It is saved in git's configuration."))
-        #expect(setup.files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
-        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
+        #expect(files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
+        #expect(credential()?.grant?.clientID == "Ov23liMine")
     }
 
     @Test("takes a pasted token instead, asks again if the host refuses it, and registers nothing")
     func pasted() throws {
         doubles.builtInClientID = nil
         questions.answers = ["3", "ghp_wrong", "ghp_mine"]
-        doubles.transport.answer(.json("{}", status: 401), GitHubAnswers.user("mona"))
+        respond(.json("{}", status: 401), GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
         _ = try setup.run()
         // The page for the narrower token comes first, and opens.
@@ -155,13 +152,13 @@ struct SetupTests {
         #expect(setup.lines.filter { $0.hasPrefix("  https://") } == pages.map { "  \($0)" })
         #expect(questions.opened == [pages[0]])
         #expect(doubles.errors == [.tokenRefused(host: "github.com", page: GitHubAnswers.newToken)])
-        #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
+        #expect(password(of: "mona") == "ghp_mine")
     }
 
     @Test("--with-token reads the token first, tries it once, and asks nothing else")
     func withToken() throws {
         questions.answers = ["ghp_wrong"]
-        doubles.transport.answer(.json("{}", status: 401))
+        respond(.json("{}", status: 401))
         #expect(try setup.run("--with-token") == .failed)
         #expect(doubles.errors == [.tokenRefused(host: "github.com", page: GitHubAnswers.newToken)])
         setup.gh("gho_gh")
@@ -169,18 +166,18 @@ struct SetupTests {
         setup.accepts(tokenOf: "mona")
         #expect(try setup.run("--with-token") == .done)
         #expect(questions.asked == Array(repeating: "Token for github.com (not shown): ", count: 2))
-        #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
+        #expect(password(of: "mona") == "ghp_mine")
     }
 
     @Test("replaces a stored token that the host rejects, and keeps one that it cannot check")
     func storedAlready() throws {
-        setup.helper.stored(expiresIn: nil, refreshToken: nil)
+        helper.stored(expiresIn: nil, refreshToken: nil)
         // The sign-in checks again, because another terminal may have replaced the token.
-        for _ in 0..<2 { doubles.transport.answer(GitHubAnswers.badCredentials) }
+        for _ in 0..<2 { respond(GitHubAnswers.badCredentials) }
         setup.signsIn()
         #expect(try setup.run() == .done)
         #expect(setup.lines.contains("github.com rejected the stored token."))
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
+        #expect(password()?.hasPrefix("gho_") == true)
         setup.forget()
         doubles.transport.fail(.unreachable)
         doubles.transport.fail(.unreachable)
@@ -190,19 +187,9 @@ struct SetupTests {
         #expect(setup.lines.contains { $0.hasPrefix("[FAIL] ") })
     }
 
-    @Test("refreshes an expired token if possible, without a sign-in")
-    func refreshed() throws {
-        setup.helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"))
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
-        #expect(try setup.run() == .done)
-        #expect(doubles.ui.prompts.isEmpty)
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("ghu_16C7") == true)
-    }
-
     @Test("sets up a host of an enterprise without any configuration")
     func enterpriseCloud() throws {
-        doubles.transport.answer(GitHubAnswers.user("mona"))
+        respond(GitHubAnswers.user("mona"))
         questions.answers = ["ghp_mine"]
         setup.machine.gitConfiguration = [
             ("global", "file:/g", "credential.https://acme.ghe.com.helper\n/usr/bin/git-credential-gitspace")
@@ -210,7 +197,7 @@ struct SetupTests {
         setup.machine.programs["/usr/bin/git-credential-gitspace"] = "/usr/bin/git-credential-gitspace"
         setup.doctorAnswers(GitHubAnswers.user("mona"))
         #expect(try setup.run("--with-token", host: "acme.ghe.com") == .done)
-        #expect(setup.files.texts[.global]?.contains("[credential \"https://acme.ghe.com\"]\n\thelper =\n") == true)
+        #expect(files.texts[.global]?.contains("[credential \"https://acme.ghe.com\"]\n\thelper =\n") == true)
         #expect(setup.lines.last == "  git clone https://acme.ghe.com/OWNER/REPO")
     }
 
@@ -219,16 +206,16 @@ struct SetupTests {
         let verb = VerbFixture(doubles)
         _ = try verb.run("configure")
         // The lines of an earlier version.
-        setup.files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
-        setup.files.texts = verb.files.texts
-        let text = setup.files.texts[.global]
-        setup.files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
-        setup.helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
+        files.texts = verb.files.texts
+        let text = files.texts[.global]
+        files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
+        helper.stored(expiresIn: 3_600)
+        respond(GitHubAnswers.user("octocat"))
         questions.answers = ["y"]
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
-        #expect(setup.files.texts[.global]?.hasPrefix(text ?? "-") == true)
+        #expect(files.texts[.global]?.hasPrefix(text ?? "-") == true)
     }
 
     @Test("offers neither registration nor a pasted token if no page for an app is known", arguments: [false, true])
@@ -239,8 +226,7 @@ struct SetupTests {
         ]
         #expect(
             try (isUnattended ? setup.run("--yes", host: "git.example") : setup.run(host: "git.example")) == .failed)
-        #expect(doubles.errors == [.noRegistrationPage(host: "git.example")])
-        #expect(setup.questions.asked.isEmpty)
+        #expect(doubles.errors == [.noRegistrationPage(host: "git.example")] && questions.asked.isEmpty)
     }
 
     @Test("warns that memory keeps the token without a keyring, and fails if a keyring is required")

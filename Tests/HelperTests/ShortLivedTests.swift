@@ -2,13 +2,10 @@ import TestSupport
 import Testing
 
 @Suite("Expiring tokens of GitHub's OAuth apps")
-struct ShortLivedTests {
+struct ShortLivedTests: HelperSuite {
     private let setup = SetupFixture()
-    private var helper: HelperFixture { setup.helper }
-    private var doubles: Doubles { setup.doubles }
-
+    var helper: HelperFixture { setup.helper }
     init() { doubles.builtInClientID = "Ov23liMine" }
-
     private static let usual = "repo workflow gist"
 
     /// The token for `offline_access`, if the server grants it to an OAuth app.
@@ -21,17 +18,17 @@ struct ShortLivedTests {
     }
 
     private func signsIn(_ token: HTTPResponse = token) {
-        doubles.transport.answer(GitHubAnswers.device, token, GitHubAnswers.user("octocat"))
+        respond(GitHubAnswers.device, token, GitHubAnswers.user("octocat"))
     }
 
-    private func refuses(_ code: String) { doubles.transport.answer(GitHubAnswers.error(code, "")) }
+    private func refuses(_ code: String) { respond(GitHubAnswers.error(code, "")) }
 
     private func login(_ options: String..., host: String = "github.com") throws -> Verbs.ExitStatus {
-        try setup.verb.run(["login", host] + options).status
+        try verb.run(["login", host] + options).status
     }
 
     private var askedScopes: [String?] {
-        doubles.transport.requests.filter { $0.address.hasSuffix("/login/device/code") }.map { $0["scope"] }
+        requests.filter { $0.address.hasSuffix("/login/device/code") }.map { $0["scope"] }
     }
 
     @Test("adds offline_access to the requested scopes", arguments: [nil, "repo", "gist offline_access"])
@@ -39,19 +36,19 @@ struct ShortLivedTests {
         doubles.configure("credential", "https://github.com", "gitspaceShortLived", "true")
         if let scopes { doubles.configure("credential", nil, "oauthScopes", scopes) }
         signsIn()
-        #expect(try helper.get().contains("password=gho_short\npassword_expiry_utc="))
+        #expect(try get().contains("password=gho_short\npassword_expiry_utc="))
         let others = scopes == "gist offline_access" ? "gist" : scopes ?? Self.usual
         #expect(askedScopes == [others + " offline_access"])
-        #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .keyring)])
-        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_short")
+        #expect(notices == [.signedIn(account: "octocat", storage: .keyring)])
+        #expect(credential()?.oauthRefreshToken?.text == "ghr_short")
     }
 
     @Test("sends the usual scopes without the setting", arguments: [nil, "false", "0"])
     func notAsked(value: String?) throws {
         if let value { doubles.configure("credential", nil, "gitspaceShortLived", value) }
         signsIn(GitHubAnswers.oauthAppToken)
-        _ = try helper.get()
-        #expect(askedScopes == [Self.usual] && doubles.ui.notices.count == 1)
+        _ = try get()
+        #expect(askedScopes == [Self.usual] && notices.count == 1)
     }
 
     @Test("names a server whose token does not expire, once, and uses the token")
@@ -59,11 +56,8 @@ struct ShortLivedTests {
         doubles.configure("credential", nil, "gitspaceShortLived", "true")
         signsIn(GitHubAnswers.oauthAppToken)
         #expect(try login() == .done)
-        #expect(
-            doubles.ui.notices == [
-                .signedIn(account: "octocat", storage: .keyring), .doesNotExpire(host: "github.com"),
-            ])
-        #expect(try helper.get().contains("gho_16C7") && doubles.ui.notices.count == 2)
+        #expect(notices == [.signedIn(account: "octocat", storage: .keyring), .doesNotExpire(host: "github.com")])
+        #expect(try get().contains("gho_16C7") && notices.count == 2)
     }
 
     @Test(
@@ -74,10 +68,10 @@ struct ShortLivedTests {
         helper.stored(expiresIn: -10, clientID: "Ov23liMine", password: "gho_old")
         refuses(code)
         signsIn(GitHubAnswers.oauthAppToken)
-        #expect(try helper.get().contains("password=gho_16C7"))
+        #expect(try get().contains("password=gho_16C7"))
         #expect(askedScopes == [Self.usual])
         #expect(
-            doubles.ui.notices == [
+            notices == [
                 .signInEnded(host: "github.com", DisplayText(trusted: code)), .notShortLived(host: "github.com"),
                 .signedIn(account: "octocat", storage: .keyring),
             ])
@@ -89,17 +83,17 @@ struct ShortLivedTests {
         helper.stored(expiresIn: -10, clientID: "Ov23liMine", password: "gho_old")
         doubles.ui.canBeReached = false
         refuses("incorrect_client_credentials")
-        _ = try helper.get()
+        _ = try get()
         #expect(doubles.errors.map(\.code) == [.refreshRefused])
         doubles.ui.canBeReached = true
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.denied)
+        respond(GitHubAnswers.device, GitHubAnswers.denied)
         _ = try login()
         signsIn(GitHubAnswers.oauthAppToken)
         #expect(try login() == .done)
         signsIn()
         #expect(try login("--force") == .done)
         #expect(askedScopes == [Self.usual, Self.usual, Self.usual + " offline_access"])
-        #expect(doubles.ui.notices.count { $0 == .notShortLived(host: "github.com") } == 2)
+        #expect(notices.count { $0 == .notShortLived(host: "github.com") } == 2)
     }
 
     @Test("remembers nothing after an expired refresh token or a wrong client secret")
@@ -108,20 +102,20 @@ struct ShortLivedTests {
         helper.stored(expiresIn: -10, clientID: "Ov23liMine", password: "gho_old")
         refuses("bad_refresh_token")
         signsIn()
-        #expect(try helper.get().contains("password=gho_short"))
+        #expect(try get().contains("password=gho_short"))
         #expect(askedScopes == [Self.usual + " offline_access"])
         doubles.configure("credential", "https://github.com", "oauthClientId", "Ov23liMine")
         doubles.configure("credential", "https://github.com", "oauthClientSecret", "wrong")
         helper.stored(expiresIn: -10, clientID: "Ov23liMine", password: "gho_old")
         refuses("invalid_client")
-        _ = try helper.get()
+        _ = try get()
         #expect(doubles.errors.map(\.code) == [.clientRefused])
     }
 
     @Test("status shows until when the token is valid, and that it is refreshed")
     func status() throws {
         helper.stored(expiresIn: 3_600, clientID: "Ov23liMine", password: "gho_short")
-        let text = try setup.verb.run(["status", "github.com", "--offline"]).text
+        let text = try verb.run(["status", "github.com", "--offline"]).text
         #expect(text.contains { $0.hasSuffix(", then refreshed automatically") }, "\(text)")
     }
 }

@@ -2,21 +2,32 @@ import TestSupport
 import Testing
 
 @Suite("get: the account that has signed in")
-struct SignInAccountTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct SignInAccountTests: HelperSuite {
+    let helper = HelperFixture()
 
     /// Queues a sign-in that is approved at once, and the answers of `/user`.
     private func approved(_ users: HTTPResponse...) {
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken)
-        for user in users { doubles.transport.answer(user) }
+        respond(GitHubAnswers.device, GitHubAnswers.oauthAppToken)
+        for user in users { respond(user) }
     }
 
-    @Test("reports another account than the one that was asked for, and stores nothing")
-    func wrongAccount() throws {
-        approved(GitHubAnswers.user("mallory"), .json("{}", status: 202))
-        #expect(try helper.get(as: "octocat") == "quit=1\n")
-        #expect(doubles.keyring.items.isEmpty)
+    private static let revocation = "https://api.github.com/credentials/revoke"
+
+    @Test(
+        "reports another account than the one that was asked for, and revokes its token, whether that succeeds or not",
+        arguments: [202, 500, nil])
+    func takenBack(status: Int?) throws {
+        approved(GitHubAnswers.user("mallory"))
+        if let status { respond(.json("{}", status: status)) } else { doubles.transport.fail(.timedOut) }
+        var end: Int64?
+        doubles.transport.beforeAnswer = { [doubles] request in
+            guard request.address == Self.revocation else { return }
+            end = request.deadline.map { $0 - doubles.clock.uptimeMilliseconds }
+        }
+        #expect(try get(as: "octocat") == "quit=1\n")
+        #expect(requests.last?.address == Self.revocation && doubles.transport.isExhausted)
+        #expect(requests.last?.body == #"{"credentials":["gho_16C7e42F292c6912E7710c838347Ae178B4a"]}"#)
+        #expect(end == 5_000 && doubles.keyring.items.isEmpty)
         #expect(
             doubles.errors == [
                 .wrongAccount(
@@ -25,65 +36,39 @@ struct SignInAccountTests {
             ])
     }
 
-    private static let revocation = "https://api.github.com/credentials/revoke"
-
-    @Test("revokes the wrong account's token, and ignores whether that succeeds", arguments: [202, 500, nil])
-    func takenBack(status: Int?) throws {
-        approved(GitHubAnswers.user("mallory"))
-        if let status {
-            doubles.transport.answer(.json("{}", status: status))
-        } else {
-            doubles.transport.fail(.timedOut)
-        }
-        var end: Int64?
-        doubles.transport.beforeAnswer = { [doubles] request in
-            guard request.address == Self.revocation else { return }
-            end = request.deadline.map { $0 - doubles.clock.uptimeMilliseconds }
-        }
-        #expect(try helper.get(as: "octocat") == "quit=1\n")
-        #expect(doubles.transport.requests.last?.address == Self.revocation && doubles.transport.isExhausted)
-        #expect(
-            doubles.transport.requests.last?.body == #"{"credentials":["gho_16C7e42F292c6912E7710c838347Ae178B4a"]}"#)
-        #expect(end == 5_000 && doubles.errors.count == 1 && doubles.keyring.items.isEmpty)
-    }
-
     @Test("does not revoke it if that account is stored here too, or may be", arguments: ["MALLORY", "x-access-token"])
     func notTakenBack(stored: String) throws {
         helper.stored(expiresIn: 3_600, user: stored)
         approved(GitHubAnswers.user("mallory"))
-        #expect(try helper.get(as: "octocat") == "quit=1\n")
+        #expect(try get(as: "octocat") == "quit=1\n")
         #expect(doubles.transport.isExhausted && doubles.keyring.items.count == 1)
     }
 
     @Test("finds the token under the name that git asks for, in any letter case")
     func letterCase() throws {
         approved(GitHubAnswers.user("octocat"))
-        let first = try helper.get(as: "Octocat")
+        let first = try get(as: "Octocat")
         #expect(first.contains("gho_16C7"))
-        #expect(try helper.get(as: "Octocat") == first)
-        #expect(doubles.ui.prompts.count == 1)
+        #expect(try get(as: "Octocat") == first && prompts.count == 1)
     }
 
     @Test("asks for the name three times, a second apart, and then stores another name")
     func unknown() throws {
         approved(.page(status: 500), .page(status: 500), .page(status: 500))
-        #expect(try helper.get().hasPrefix("username=x-access-token\npassword=gho_16C7"))
-        #expect(doubles.ui.waits == [6_000, 1_000, 1_000])
-        #expect(doubles.keyring.items.count == 1)
+        #expect(try get().hasPrefix("username=x-access-token\npassword=gho_16C7"))
+        #expect(doubles.ui.waits == [6_000, 1_000, 1_000] && doubles.keyring.items.count == 1)
     }
 
     @Test("stores nothing under the name that was asked for if the account stays unknown")
     func unknownInsteadOfAsked() throws {
         approved(.page(status: 500), .page(status: 500), .page(status: 500), .json("{}", status: 202))
-        #expect(try helper.get(as: "octocat") == "quit=1\n")
-        #expect(doubles.keyring.items.isEmpty)
+        #expect(try get(as: "octocat") == "quit=1\n" && doubles.keyring.items.isEmpty)
     }
 
     @Test("does not store a token that the host rejects")
     func rejected() throws {
         approved(GitHubAnswers.badCredentials)
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.keyring.items.isEmpty)
+        #expect(try get() == "quit=1\n" && doubles.keyring.items.isEmpty)
         let words = UserFacingError.signIn(.tokenRejected, host: "github.com", clientID: "Iv1.0123456789abcdef")
         #expect(doubles.errors == [words])
     }
@@ -91,6 +76,6 @@ struct SignInAccountTests {
     @Test("takes an empty name as none")
     func emptyName() throws {
         approved(GitHubAnswers.user("octocat"))
-        #expect(try helper.get(as: "").contains("gho_16C7"))
+        #expect(try get(as: "").contains("gho_16C7"))
     }
 }

@@ -2,18 +2,8 @@ import TestSupport
 import Testing
 
 @Suite("get: the expiry of a code")
-struct SignInEndTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
-
-    /// Returns a code that expires in so many seconds.
-    private func code(expiresIn seconds: Int, interval: Int = 5) -> HTTPResponse {
-        .json(
-            """
-            {"device_code":"d","user_code":"AAAA","verification_uri":"https://github.com/login/device",\
-            "expires_in":\(seconds),"interval":\(interval)}
-            """)
-    }
+struct SignInEndTests: HelperSuite {
+    let helper = HelperFixture()
 
     private func failure(_ error: SignInError) -> UserFacingError? {
         .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
@@ -21,22 +11,22 @@ struct SignInEndTests {
 
     /// Checks that each code was polled exactly until its end.
     private func expectEnds(after seconds: Int64) {
-        let ends = doubles.ui.prompts.map(\.end)
+        let ends = prompts.map(\.end)
         let start = (ends.first ?? 0) - seconds * 1_000
         #expect(ends == (1...3).map { start + $0 * seconds * 1_000 })
         #expect(doubles.clock.uptimeMilliseconds == ends.last)
         #expect(doubles.errors == [failure(.expired)] && doubles.transport.isExhausted)
-        let polls = doubles.transport.requests.filter { $0["device_code"] != nil }
+        let polls = requests.filter { $0["device_code"] != nil }
         #expect(polls.allSatisfy { $0.deadline.map(ends.contains) ?? false })
     }
 
     @Test("ends a code by our own clock if the server does not, and requests three at most")
     func ownClock() throws {
         for _ in 1...3 {
-            doubles.transport.answer(code(expiresIn: 15))
-            for _ in 1...2 { doubles.transport.answer(GitHubAnswers.pending) }
+            respond(GitHubAnswers.device(expiresIn: 15))
+            for _ in 1...2 { respond(GitHubAnswers.pending) }
         }
-        #expect(try helper.get() == "quit=1\n")
+        #expect(try get() == "quit=1\n")
         #expect(doubles.ui.waits == [6_000, 6_000, 3_000, 6_000, 6_000, 3_000, 6_000, 6_000, 3_000])
         expectEnds(after: 15)
     }
@@ -49,56 +39,43 @@ struct SignInEndTests {
         ] as [(Int, [Int64])])
     func faults(seconds: Int, waits: [Int64]) throws {
         for _ in 1...3 {
-            doubles.transport.answer(code(expiresIn: seconds))
+            respond(GitHubAnswers.device(expiresIn: seconds))
             for _ in waits.dropFirst() { doubles.transport.fail(.timedOut) }
         }
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.ui.waits == waits + waits + waits)
+        #expect(try get() == "quit=1\n" && doubles.ui.waits == waits + waits + waits)
         expectEnds(after: Int64(seconds))
     }
 
     @Test("finds an approval from a network outage before the code ends")
     func lastPoll() throws {
-        doubles.transport.answer(code(expiresIn: 40))
+        respond(GitHubAnswers.device(expiresIn: 40))
         for _ in 1...2 { doubles.transport.fail(.unreachable) }
-        doubles.transport.answer(GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
-        #expect(try helper.get().contains("gho_16C7"))
-        #expect(doubles.ui.waits == [6_000, 12_000, 20_000])
+        respond(GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
+        #expect(try get().contains("gho_16C7") && doubles.ui.waits == [6_000, 12_000, 20_000])
     }
 
     @Test("does not wait again after an answer that takes the rest of the time")
     func slowAnswer() throws {
-        doubles.transport.answer(code(expiresIn: 20))
+        respond(GitHubAnswers.device(expiresIn: 20))
         doubles.transport.beforeAnswer = { [doubles] request in
             guard let deadline = request.deadline else { return }
             doubles.clock.advance(milliseconds: deadline - doubles.clock.uptimeMilliseconds)
         }
         doubles.transport.fail(.timedOut)
-        doubles.transport.answer(GitHubAnswers.denied)
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.ui.waits == [6_000])
+        respond(GitHubAnswers.denied)
+        #expect(try get() == "quit=1\n" && doubles.ui.waits == [6_000])
     }
 
-    @Test("ends the sign-in at once after an answer that is too large, which no retry would mend")
-    func tooLarge() throws {
-        doubles.transport.answer(code(expiresIn: 900))
-        doubles.transport.fail(.tooLarge)
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.errors == [failure(.malformedAnswer)] && doubles.ui.waits == [6_000])
-    }
-
-    @Test("ends the sign-in with the server's status after a Retry-After beyond the code's end")
-    func retryAfter() throws {
-        doubles.transport.answer(code(expiresIn: 300), .page(status: 503, headers: [("retry-after", "600")]))
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.errors == [failure(.unavailable(status: 503))] && doubles.ui.waits == [6_000])
-    }
-
-    @Test("waits for a Retry-After within the code's lifetime")
-    func shortRetryAfter() throws {
-        doubles.transport.answer(code(expiresIn: 300), .page(status: 429, headers: [("retry-after", "120")]))
-        doubles.transport.answer(GitHubAnswers.denied)
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.errors == [failure(.declined)] && doubles.ui.waits == [6_000, 144_000])
+    @Test(
+        "ends the sign-in at once after an answer that is too large, or with a Retry-After beyond the code's end",
+        arguments: [(nil, .malformedAnswer), ("600", .unavailable(status: 503))] as [(String?, SignInError)])
+    func hopeless(pause: String?, error: SignInError) throws {
+        respond(GitHubAnswers.device(expiresIn: 300))
+        if let pause {
+            respond(.page(status: 503, headers: [("retry-after", pause)]))
+        } else {
+            doubles.transport.fail(.tooLarge)
+        }
+        #expect(try get() == "quit=1\n" && doubles.errors == [failure(error)] && doubles.ui.waits == [6_000])
     }
 }

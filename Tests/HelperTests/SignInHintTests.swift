@@ -2,33 +2,27 @@ import TestSupport
 import Testing
 
 @Suite("Commands in hints to sign in")
-struct SignInHintTests {
+struct SignInHintTests: HelperSuite {
     private let examination = Examination()
-    private var helper: HelperFixture { examination.helper }
-    private var doubles: Doubles { examination.doubles }
-
+    var helper: HelperFixture { examination.helper }
     private static let again = "  git credential-gitspace login github.com bob"
-
     private func commands(_ hints: [String]) -> [String] { hints.filter { $0.hasPrefix("  ") } }
 
     private func doctor(_ check: Diagnosis.Check = .account) -> [String] {
         examination.diagnoses(check).flatMap { commands($0.hints) }
     }
 
-    private func refresh(as username: String = "bob") throws -> [String] {
-        let request = try Request("protocol=https\nhost=github.com\nusername=\(username)")
+    private func refresh() throws -> [String] {
         let before = doubles.errors.count
-        _ = try VerbFixture(doubles).run("refresh", about: request)
+        _ = try verb.run("refresh", "github.com", "bob")
         return doubles.errors.dropFirst(before).flatMap(\.hints).map(\.english)
     }
 
     private func check() throws -> [String] {
-        try VerbFixture(doubles).check("https://bob@github.com/acme/widgets").hints.filter { $0.hasPrefix("  ") }
+        try verb.check("https://bob@github.com/acme/widgets").hints.filter { $0.hasPrefix("  ") }
     }
 
-    private func status() throws -> String {
-        try VerbFixture(doubles).run("status", "github.com").text.joined(separator: "\n")
-    }
+    private func status() throws -> String { try verb.run("status", "github.com").text.joined(separator: "\n") }
 
     // MARK: Which account
 
@@ -40,10 +34,7 @@ struct SignInHintTests {
             accounts: GitHubAnswers.badCredentials, GitHubAnswers.badCredentials, GitHubAnswers.badCredentials)
         #expect(
             Set(doctor())
-                == Set(
-                    ["monalisa", "zoe", "bob", "eve"].map {
-                        "  git credential-gitspace login github.com \($0)"
-                    }))
+                == Set(["monalisa", "zoe", "bob", "eve"].map { "  git credential-gitspace login github.com \($0)" }))
     }
 
     @Test("suggests no account that only stands for an unknown one")
@@ -58,7 +49,7 @@ struct SignInHintTests {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "bob")
         #expect(try check() == [Self.again])
         helper.stored(expiresIn: 3_600, refreshToken: nil, user: "bob")
-        doubles.transport.answer(GitHubAnswers.badCredentials)
+        respond(GitHubAnswers.badCredentials)
         #expect(try check() == [Self.again])
     }
 
@@ -67,7 +58,7 @@ struct SignInHintTests {
         helper.stored(expiresIn: 3_600, refreshToken: nil, user: "bob")
         #expect(try refresh() == ["sign in again:", Self.again + " --force"])
         helper.stored(expiresIn: -10, user: "bob")
-        doubles.transport.answer(.json("{\"error\":\"invalid_grant\"}", status: 400))
+        respond(.json("{\"error\":\"invalid_grant\"}", status: 400))
         #expect(try refresh().last == Self.again)
     }
 
@@ -75,17 +66,17 @@ struct SignInHintTests {
     func asked() throws {
         helper.stored(expiresIn: nil, user: "monalisa")
         doubles.environment["CI"] = "1"
-        _ = try helper.get(as: "alice")
+        _ = try get(as: "alice")
         let error = try #require(doubles.errors.last)
         #expect(error.text.english == "not signed in to github.com as alice, and sign-in is off because CI is set")
         #expect(error.hints.last?.english == "  git credential-gitspace login github.com --with-token <token.txt")
         doubles.environment["CI"] = nil
         doubles.ui.canBeReached = false
-        _ = try helper.get(as: "alice")
+        _ = try get(as: "alice")
         #expect(
-            doubles.errors.last?.text.english
+            sentences.last
                 == "not signed in to github.com as alice, and there is no terminal or desktop to sign in from")
-        #expect(doubles.errors.last?.hints.last?.english == "  git credential-gitspace login github.com alice")
+        #expect(hints.last == "  git credential-gitspace login github.com alice")
     }
 
     // MARK: Without a client ID
@@ -95,9 +86,9 @@ struct SignInHintTests {
         doubles.builtInClientID = nil
         let command = Self.again + " --with-token"
         helper.brought("ghp_dead", user: "bob")
-        doubles.transport.answer(GitHubAnswers.badCredentials)
+        respond(GitHubAnswers.badCredentials)
         #expect(try check() == [command])
-        doubles.transport.answer(GitHubAnswers.badCredentials)
+        respond(GitHubAnswers.badCredentials)
         let status = try status()
         #expect(status.contains("To sign in again: \(command.dropFirst(2))\n"), "\(status)")
         examination.answer(accounts: GitHubAnswers.badCredentials)
@@ -118,11 +109,9 @@ struct SignInHintTests {
     @Test("doctor does not report a missing client ID if the host accepts a stored token")
     func noClientNeeded() {
         doubles.builtInClientID = nil
-        examination.answer()
-        #expect(examination.diagnoses(.clientID).results == [.fail])
+        #expect(examination.found(.clientID).results == [.fail])
         helper.brought("ghp_mine", user: "bob")
-        examination.answer(accounts: GitHubAnswers.user("bob"))
-        let found = examination.diagnoses(.clientID)
+        let found = examination.found(.clientID, accounts: GitHubAnswers.user("bob"))
         #expect(found.results == [.ok] && found.allSatisfy { $0.hints.isEmpty })
         #expect(found.texts == ["no OAuth client ID is needed for github.com: you sign in there with a token"])
     }
@@ -132,9 +121,8 @@ struct SignInHintTests {
     @Test("login as another account suggests that account, and does not mention git")
     func wrongAccount() throws {
         approveAsBob()
-        let request = try Request("protocol=https\nhost=github.com\nusername=carol")
-        #expect(try VerbFixture(doubles).run("login", about: request).status == .failed)
-        #expect(doubles.errors.map(\.text.english) == ["signed in as bob, not as carol; nothing was stored"])
+        #expect(try verb.run("login", "github.com", "carol").status == .failed)
+        #expect(sentences == ["signed in as bob, not as carol; nothing was stored"])
         #expect(
             doubles.errors.flatMap(\.hints).map(\.english) == [
                 "sign in to github.com as carol in the browser, then try again:",
@@ -152,10 +140,10 @@ struct SignInHintTests {
     func wrongAccountForGit(isClone: Bool, request: (line: String, repository: String)) throws {
         if isClone { doubles.askingRepository = AskingRepository(.clone) }
         approveAsBob()
-        _ = try helper.run(.get, "protocol=https\nhost=github.com\nusername=alice\(request.line)")
+        _ = try get(as: "alice\(request.line)")
         let (what, command) = isClone ? ("the URL", "clone") : ("the remote's URL", "remote set-url origin")
         #expect(
-            doubles.errors.last?.hints.map(\.english) == [
+            hints == [
                 "sign in to github.com as alice in the browser first, or put the account in \(what):",
                 "  git \(command) https://bob@github.com/\(request.repository)",
             ])
@@ -163,9 +151,9 @@ struct SignInHintTests {
 
     /// Queues a sign-in that is approved as bob.
     private func approveAsBob() {
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.oauthAppToken, GitHubAnswers.user("bob"))
+        helper.approve(as: "bob")
         // The answer to the revocation of the token.
-        doubles.transport.answer(.json("{}", status: 202))
+        respond(.json("{}", status: 202))
     }
 
     // MARK: A setting that prevents it
@@ -195,7 +183,7 @@ struct SignInHintTests {
     func fromNothing() throws {
         #expect(try status() == "Not signed in to github.com. To sign in:\n  git credential-gitspace setup github.com")
         #expect(
-            try VerbFixture(doubles).run("status").text == [
+            try verb.run("status").text == [
                 "Not signed in to any host. To sign in:", "  git credential-gitspace setup",
             ])
         examination.answer()

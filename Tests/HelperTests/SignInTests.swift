@@ -2,33 +2,30 @@ import TestSupport
 import Testing
 
 @Suite("get: successful sign-ins")
-struct SignInTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct SignInTests: HelperSuite {
+    let helper = HelperFixture()
 
     @Test("requests the code, polls, asks for the name, saves and answers in this order, at the right intervals")
     func order() throws {
         for answer in [
             GitHubAnswers.device, GitHubAnswers.pending, GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"),
-        ] { doubles.transport.answer(answer) }
+        ] { respond(answer) }
         #expect(
-            try helper.get()
+            try get()
                 == "username=octocat\npassword=ghu_16C7e42F292c6912E7710c838347Ae178B4a\npassword_expiry_utc=1700028812\n"
         )
         let poll = "POST https://github.com/login/oauth/access_token"
         #expect(
             doubles.journal.entries.filter { !$0.hasPrefix("say") } == [
                 "keyring items", "keyring checkWritable", "lock", "keyring items",
-                "POST https://github.com/login/device/code", "show WDJB-MJHT", poll, poll,
-                "dismiss",
-                "GET https://api.github.com/user",
-                "signals wait", "lock", "keyring items", "keyring save", "unlock", "signals pass", "unlock",
+                "POST https://github.com/login/device/code", "show WDJB-MJHT", poll, poll, "dismiss",
+                "GET https://api.github.com/user", "signals wait", "lock", "keyring items", "keyring save", "unlock",
+                "signals pass", "unlock",
             ])
         let host = HostName(name: "github.com")
         let account = LockName.account(Array("octocat".utf8), on: host)
         #expect(doubles.locks.wanted == [LockName.signIn(as: nil, on: host), account].map(\.text))
-        #expect(doubles.ui.waits == [6_000, 6_000])
-        #expect(doubles.transport.isExhausted && doubles.errors.isEmpty)
+        #expect(doubles.ui.waits == [6_000, 6_000] && doubles.transport.isExhausted && doubles.errors.isEmpty)
     }
 
     @Test("waits for the account's lock and saves an approved token, even if git has ended meanwhile")
@@ -36,22 +33,21 @@ struct SignInTests {
         doubles.locks.turnsUntilFree = 1
         // The waits are for the sign-in's lock and before the poll. Nothing after the approval may ask again.
         doubles.ui.endOfWait = (3, .abandoned)
-        signIn(token: GitHubAnswers.oauthAppToken)
-        #expect(try helper.get().contains("gho_16C7"))
-        #expect(doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
+        helper.approve()
+        #expect(try get().contains("gho_16C7") && doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
     }
 
     @Test("waits for a busy server before it shows a code, two minutes at most")
     func busy() throws {
         let later = { (seconds: String) in HTTPResponse(status: 429, headers: [("retry-after", Array(seconds.utf8))]) }
-        doubles.transport.answer(later("7"))
-        signIn(token: GitHubAnswers.oauthAppToken)
-        #expect(try helper.get().contains("gho_16C7"))
-        #expect(doubles.ui.notices.first == .serverIsBusy(host: "github.com", seconds: 7))
-        #expect(doubles.ui.waits.first == 7_000 && doubles.ui.prompts.count == 1)
+        respond(later("7"))
+        helper.approve()
+        #expect(try get().contains("gho_16C7"))
+        #expect(notices.first == .serverIsBusy(host: "github.com", seconds: 7))
+        #expect(doubles.ui.waits.first == 7_000 && prompts.count == 1)
         try doubles.keyring.items.forEach(doubles.keyring.remove)
-        doubles.transport.answer(later("121"))
-        #expect(try helper.get() == "quit=1\n")
+        respond(later("121"))
+        #expect(try get() == "quit=1\n")
         let error = SignInError.busy(seconds: 121)
         let words = UserFacingError.signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
         #expect(doubles.errors == [words])
@@ -59,10 +55,10 @@ struct SignInTests {
 
     @Test("shows the provider, the host, the account and the code's end")
     func prompt() throws {
-        doubles.transport.answer(GitHubAnswers.device, GitHubAnswers.denied)
+        respond(GitHubAnswers.device, GitHubAnswers.denied)
         let start = doubles.clock.uptimeMilliseconds
-        _ = try helper.get(as: "Octocat")
-        let prompt = try #require(doubles.ui.prompts.first)
+        _ = try get(as: "Octocat")
+        let prompt = try #require(prompts.first)
         #expect(prompt.providerName == "GitHub" && prompt.host == "github.com")
         #expect(prompt.askedAccount == .named("Octocat"))
         #expect(prompt.approval.address.text == "https://github.com/login/device")
@@ -72,8 +68,8 @@ struct SignInTests {
 
     @Test("stores the grant's client ID, origin and scopes under git's own attributes for the whole host")
     func stored() throws {
-        signIn(token: GitHubAnswers.oauthAppToken)
-        _ = try helper.run(.get, "protocol=https\nhost=GitHub.com:443\npath=acme/widgets.git")
+        helper.approve()
+        _ = try get(host: "GitHub.com:443", path: "acme/widgets.git")
         let item = try #require(doubles.keyring.items.first)
         #expect(String(decoding: item.attributes.label, as: UTF8.self) == "Git: https://github.com/")
         #expect(item.attributes.user == Array("octocat".utf8))
@@ -89,48 +85,13 @@ struct SignInTests {
                 """)
     }
 
-    @Test("asks nobody in the next get")
-    func secondTime() throws {
-        signIn(token: GitHubAnswers.oauthAppToken)
-        let first = try helper.get()
-        #expect(try helper.get() == first)
-        #expect(doubles.ui.prompts.count == 1)
-    }
-
     @Test("does not ask again because of an expired token for one path")
     func endedPath() throws {
         helper.brought("ended", expiresIn: -10, path: "a.git")
-        signIn(token: GitHubAnswers.oauthAppToken)
+        helper.approve()
         let request = "protocol=https\nhost=github.com\npath=a.git"
         let first = try helper.run(.get, request)
-        #expect(try helper.run(.get, request) == first)
-        #expect(doubles.ui.prompts.count == 1)
-    }
-
-    @Test("adds slow_down's seconds to all later polls")
-    func slowDown() throws {
-        for answer in [
-            GitHubAnswers.device, GitHubAnswers.slowDown(interval: nil), GitHubAnswers.pending,
-            GitHubAnswers.slowDown(interval: 20), GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"),
-        ] { doubles.transport.answer(answer) }
-        _ = try helper.get()
-        #expect(doubles.ui.waits == [6_000, 12_000, 12_000, 24_000])
-    }
-
-    @Test("continues the sign-in through network failures")
-    func flaky() throws {
-        doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.fail(.timedOut)
-        doubles.transport.answer(.page(status: 502), GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
-        #expect(try helper.get().contains("gho_16C7"))
-        #expect(doubles.ui.waits == [6_000, 12_000, 24_000])
-    }
-
-    @Test("prints the account, and that the token is in the keyring")
-    func notice() throws {
-        signIn(token: GitHubAnswers.oauthAppToken)
-        _ = try helper.get()
-        #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .keyring)])
+        #expect(try helper.run(.get, request) == first && prompts.count == 1)
     }
 
     @Test(
@@ -140,10 +101,9 @@ struct SignInTests {
             ("public_repo,workflow,gist", "repo"), ("user,repo,workflow,gist", nil),
         ] as [(String, String?)])
     func scopes(granted: String, missing: String?) throws {
-        signIn(token: .json(#"{"access_token":"gho_1","token_type":"bearer","scope":"\#(granted)"}"#))
-        _ = try helper.get()
-        let said = doubles.ui.notices.compactMap { notice in
-            if case .notGranted(_, let missing) = notice { missing } else { nil }
+        helper.approve(.json(#"{"access_token":"gho_1","token_type":"bearer","scope":"\#(granted)"}"#))
+        _ = try get()
+        let said = notices.compactMap { notice in if case .notGranted(_, let missing) = notice { missing } else { nil }
         }
         #expect(said == (missing.map { [DisplayText(trusted: $0)] } ?? []))
     }
@@ -151,20 +111,19 @@ struct SignInTests {
     @Test("requests the configured client's code and scopes")
     func configured() throws {
         doubles.configure("credential", "https://github.com", ["oauthClientId": "Iv1.mine", "oauthScopes": "repo"])
-        signIn(token: GitHubAnswers.oauthAppToken)
-        _ = try helper.get()
-        #expect(doubles.transport.requests.first?["client_id"] == "Iv1.mine")
-        #expect(doubles.transport.requests.first?["scope"] == "repo")
-        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv1.mine")
+        helper.approve()
+        _ = try get()
+        #expect(requests.first?["client_id"] == "Iv1.mine")
+        #expect(requests.first?["scope"] == "repo")
+        #expect(credential()?.grant?.clientID == "Iv1.mine")
     }
 
     @Test("returns the token once and reports the error if saving fails")
     func notSaved() throws {
         doubles.keyring.saveFault = .disconnected
-        signIn(token: GitHubAnswers.oauthAppToken)
-        #expect(try helper.get().contains("gho_16C7"))
-        #expect(doubles.errors == [.notSaved(.keyring(.disconnected))])
-        #expect(doubles.keyring.items.isEmpty)
+        helper.approve()
+        #expect(try get().contains("gho_16C7"))
+        #expect(doubles.errors == [.notSaved(.keyring(.disconnected))] && doubles.keyring.items.isEmpty)
     }
 
     @Test("prints that the token is in memory if there is no keyring")
@@ -172,10 +131,9 @@ struct SignInTests {
         let memory = InMemoryKeyring(storage: .memory)
         var dependencies = Dependencies.forTests(doubles)
         dependencies.keyring = memory
-        signIn(token: GitHubAnswers.oauthAppToken)
+        helper.approve()
         _ = CredentialHelper(with: dependencies).answer(.get, try Request("protocol=https\nhost=github.com"))
-        #expect(doubles.ui.notices == [.signedIn(account: "octocat", storage: .memory)])
-        #expect(memory.items.count == 1)
+        #expect(notices == [.signedIn(account: "octocat", storage: .memory)] && memory.items.count == 1)
     }
 
     @Test(
@@ -187,12 +145,11 @@ struct SignInTests {
         for isInContainer in [true, false] {
             doubles.isInContainer = isInContainer
             try doubles.keyring.items.forEach(doubles.keyring.remove)
-            signIn(token: GitHubAnswers.oauthAppToken)
-            _ = try helper.get()
-            let share = doubles.ui.notices.filter { if case .shareInstead = $0 { true } else { false } }
+            helper.approve()
+            _ = try get()
+            let share = notices.filter { if case .shareInstead = $0 { true } else { false } }
             #expect(share.count == (isTold ? 1 : 0))
         }
-        let verb = VerbFixture(doubles)
         for isInContainer in [true, false] {
             doubles.isInContainer = isInContainer
             let text = try verb.run("status", "--offline").text
@@ -200,16 +157,11 @@ struct SignInTests {
         }
     }
 
-    /// Queues a sign-in that is approved at the first poll.
-    private func signIn(token: HTTPResponse) {
-        doubles.transport.answer(GitHubAnswers.device, token, GitHubAnswers.user("octocat"))
-    }
-
     @Test("waits a second for a busy server that names no pause")
     func busyWithoutPause() throws {
-        doubles.transport.answer(HTTPResponse(status: 429, headers: [("retry-after", Array("0".utf8))]))
-        signIn(token: GitHubAnswers.oauthAppToken)
-        #expect(try helper.get().contains("gho_16C7"))
+        respond(HTTPResponse(status: 429, headers: [("retry-after", Array("0".utf8))]))
+        helper.approve()
+        #expect(try get().contains("gho_16C7"))
         #expect(doubles.ui.waits.first == 1_000)
     }
 }

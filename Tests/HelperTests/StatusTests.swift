@@ -2,32 +2,21 @@ import TestSupport
 import Testing
 
 @Suite("The verbs status and refresh")
-struct StatusTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct StatusTests: HelperSuite {
+    let helper = HelperFixture()
 
     /// Returns one field of each account that status prints for programs.
     private func status(_ name: String = "state", _ words: String...) throws -> [String] {
         let verb = VerbFixture(doubles)
         _ = try verb.run(["status", "--json"] + (words.isEmpty ? ["github.com"] : words))
         return verb.printed.split(separator: "\n").compactMap { line in
-            line.split(separator: "\"\(name)\": ").dropFirst().first?.prefix { $0 != "," && $0 != "}" }
-                .filter { $0 != "\"" }
+            line.split(separator: "\"\(name)\": ").dropFirst().first?.prefix { $0 != "," && $0 != "}" }.filter {
+                $0 != "\""
+            }
         }
     }
 
-    private func refresh() throws -> String? { try VerbFixture(doubles).run("refresh", "github.com").text.first }
-
-    @Test("shows an accepted token as authorized, and a refused one as revoked")
-    func asked() throws {
-        helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
-        #expect(try status() == ["authorized"])
-        doubles.transport.answer(GitHubAnswers.badCredentials)
-        #expect(try status() == ["revoked"])
-        doubles.transport.fail(.unreachable)
-        #expect(try status() == ["unknown"])
-    }
+    private func refresh() throws -> String? { try verb.run("refresh", "github.com").text.first }
 
     @Test("shows an account once if another program stored it too, by its own schema")
     func twin() throws {
@@ -35,7 +24,7 @@ struct StatusTests {
         let item = try #require(doubles.keyring.items.first)
         doubles.keyring.put(Secret("gho_other"), under: item.attributes, schemaName: "org.freedesktop.Secret.Generic")
         helper.stored(expiresIn: 3_600, user: "hubot")
-        let text = try VerbFixture(doubles).run("status", "github.com", "--offline").text
+        let text = try verb.run("status", "github.com", "--offline").text
         #expect(text.filter { $0.contains("Signed in as octocat") }.count == 1, "\(text)")
         #expect(text.filter { $0.contains("Signed in as hubot") }.count == 1, "\(text)")
     }
@@ -54,29 +43,27 @@ struct StatusTests {
     func lostPair() throws {
         helper.stored(expiresIn: 3_600)
         doubles.keyring.saveFault = .denied
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try VerbFixture(doubles).run("refresh", "github.com") == (.failed, []))
-        #expect(
-            doubles.errors.map(\.text.english)
-                == ["the token could not be saved and is lost: the keyring denied access"])
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try verb.run("refresh", "github.com") == (.failed, []))
+        #expect(sentences == ["the token could not be saved and is lost: the keyring denied access"])
     }
 
     @Test("names the owner of a token that belongs to another account, to people and programs")
     func ofAnother() throws {
         helper.brought("ghp_planted")
-        doubles.transport.answer(GitHubAnswers.user("mallory"))
+        respond(GitHubAnswers.user("mallory"))
         #expect(
-            try VerbFixture(doubles).run("status", "github.com").text.dropFirst(3) == [
+            try verb.run("status", "github.com").text.dropFirst(3) == [
                 "github.com", "  octocat: token belongs to mallory (keyring)",
                 "    To sign in again: git credential-gitspace login github.com octocat",
                 "    To sign out: git credential-gitspace logout github.com",
             ])
         for (name, value) in [("state", "other_account"), ("owner", "mallory")] {
-            doubles.transport.answer(GitHubAnswers.user("mallory"))
+            respond(GitHubAnswers.user("mallory"))
             #expect(try status(name) == [value])
         }
         for (name, value) in [("state", "authorized"), ("owner", "OCTOCAT")] {
-            doubles.transport.answer(GitHubAnswers.user("OCTOCAT"))
+            respond(GitHubAnswers.user("OCTOCAT"))
             #expect(try status(name) == [value])
         }
     }
@@ -88,22 +75,14 @@ struct StatusTests {
         ]
         helper.stored(expiresIn: 3_600)
         #expect(try status("provider") == ["null"] && status("state") == ["unknown"])
-        #expect(try status("state", "--offline") == ["unknown"])
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try status("state", "--offline") == ["unknown"] && requests.isEmpty)
     }
 
     @Test("shows an expired token without a request")
     func expired() throws {
         helper.stored(expiresIn: -10)
         #expect(try status() == ["expired"] && status("refreshable") == ["true"] && status("username") == ["octocat"])
-        #expect(doubles.transport.requests.isEmpty)
-    }
-
-    @Test("sends no request with --offline")
-    func offline() throws {
-        helper.stored(expiresIn: 3_600)
-        #expect(try status("state", "github.com", "--offline") == ["unknown"])
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(requests.isEmpty)
     }
 
     @Test("prints not_found for a host without accounts, and an empty array without a host")
@@ -120,7 +99,7 @@ struct StatusTests {
         helper.stored(expiresIn: -10, host: "octo.ghe.com", user: "hubot")
         helper.brought("secret", host: "mail.example")
         #expect(try status("host", "--offline") == ["github.com", "github.com", "mail.example", "octo.ghe.com"])
-        let text = try VerbFixture(doubles).run("status", "--offline").text
+        let text = try verb.run("status", "--offline").text
         #expect(text.count { $0 == "github.com" } == 1)
         #expect(text.contains("  Password of octocat (keyring)"))
         #expect(text.contains("    Default (first signed in)"))
@@ -129,8 +108,8 @@ struct StatusTests {
     @Test("does not show a password alone as a sign-in")
     func passwordAlone() throws {
         helper.brought("secret", host: "mail.example")
-        #expect(try VerbFixture(doubles).run("status", "--offline").status == .failed)
-        #expect(try VerbFixture(doubles).run("status", "mail.example", "--offline").status == .done)
+        #expect(try verb.run("status", "--offline").status == .failed)
+        #expect(try verb.run("status", "mail.example", "--offline").status == .done)
     }
 
     @Test("prints first that git does not ask gitspace for a host, with the command")
@@ -150,9 +129,9 @@ struct StatusTests {
     func lost() throws {
         helper.stored(expiresIn: nil, refreshToken: nil, password: "")
         #expect(try text().contains("  octocat: token lost by the keyring (keyring)\n    To sign in again: git"))
-        #expect(try status("state") == ["not_found"] && doubles.transport.requests.isEmpty)
+        #expect(try status("state") == ["not_found"] && requests.isEmpty)
         #expect(
-            try VerbFixture(doubles).check("https://github.com/acme/private")["text"]
+            try verb.check("https://github.com/acme/private")["text"]
                 == "the keyring has lost the token of octocat for github.com")
     }
 
@@ -176,19 +155,10 @@ struct StatusTests {
         #expect(lines[1].hasPrefix("  {\"host\": \"github.com\"") && lines[1].hasSuffix("},"))
     }
 
-    @Test("refresh renews a token that is still valid")
-    func refreshes() throws {
-        helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try refresh() == "Refreshed the token of octocat for github.com.")
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
-    }
-
     @Test("refresh renews one of several accounts only by name, and lists the names")
     func refreshOfSeveral() throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
-        #expect(try refresh() == nil)
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try refresh() == nil && requests.isEmpty)
         let words = doubles.errors.first
         #expect(words?.text.english == "several accounts are stored for github.com: octocat, hubot")
         #expect(
@@ -200,8 +170,7 @@ struct StatusTests {
 
     /// Returns the lines of `status` as one text.
     private func text(isOffline: Bool = true) throws -> String {
-        try VerbFixture(doubles).run(["status", "github.com"] + (isOffline ? ["--offline"] : [])).text
-            .joined(separator: "\n")
+        try verb.run(["status", "github.com"] + (isOffline ? ["--offline"] : [])).text.joined(separator: "\n")
     }
 
     @Test("prints for programs when the token and its refresh token expire")
@@ -210,27 +179,20 @@ struct StatusTests {
             StoredCredential(
                 username: Array("octocat".utf8), password: Secret("ghu_old"),
                 passwordExpiryUTC: RecordingClock.start + 3_600, oauthRefreshToken: Secret("ghr_old"),
-                grant: .init(clientID: "c", refreshTokenExpiryUTC: RecordingClock.start + 7_200)),
-            for: "github.com")
+                grant: .init(clientID: "c", refreshTokenExpiryUTC: RecordingClock.start + 7_200)), for: "github.com")
         #expect(try status("expires_at", "github.com", "--offline") == ["\(RecordingClock.start + 3_600)"])
         #expect(try status("refresh_expires_at", "github.com", "--offline") == ["\(RecordingClock.start + 7_200)"])
     }
 
-    @Test("names each account in its next steps if there are several")
-    func nextSteps() throws {
-        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, refreshToken: nil, user: user) }
-        let text = try text()
-        for name in ["octocat", "hubot"] {
-            #expect(text.contains("To sign out: git credential-gitspace logout github.com \(name)"), "\(text)")
-        }
-    }
-
-    @Test("names no single account in its next steps, and no expiry for a token without one")
-    func single() throws {
-        helper.stored(expiresIn: nil, refreshToken: nil)
-        let text = try text()
-        #expect(text.hasSuffix("To sign out: git credential-gitspace logout github.com"), "\(text)")
-        #expect(text.contains("Token: does not expire"), "\(text)")
+    @Test(
+        "names an account in its next steps only if there are several, and no expiry for a token without one",
+        arguments: [["octocat"], ["octocat", "hubot"]])
+    func nextSteps(users: [String]) throws {
+        for user in users { helper.stored(expiresIn: nil, refreshToken: nil, user: user) }
+        let lines = try verb.run("status", "github.com", "--offline").text
+        let command = "    To sign out: git credential-gitspace logout github.com"
+        let commands = users.count == 1 ? [command] : users.map { "\(command) \($0)" }
+        #expect(lines.filter { $0.contains("To sign out") } == commands && lines.contains("    Token: does not expire"))
     }
 
     @Test("shows a renewable token as valid, and an expired one with its remedy")
@@ -245,7 +207,7 @@ struct StatusTests {
         // `login` refreshes the token if possible, so one command is enough.
         for refreshToken in [nil, "ghr_1"] {
             helper.stored(expiresIn: 3_600, refreshToken: refreshToken)
-            doubles.transport.answer(GitHubAnswers.badCredentials)
+            respond(GitHubAnswers.badCredentials)
             text = try self.text(isOffline: false)
             #expect(text.contains("octocat: token rejected (keyring)") && text.contains(signIn), "\(text)")
         }
@@ -261,10 +223,9 @@ struct StatusTests {
         #expect(try refresh() == nil)
         #expect(
             doubles.errors == [
-                .notSignedIn(host: "github.com"),
-                .notRefreshable(host: "github.com", SignInAgain(account: "octocat")),
+                .notSignedIn(host: "github.com"), .notRefreshable(host: "github.com", SignInAgain(account: "octocat")),
                 .offline(host: "github.com", .unreachable),
             ])
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
+        #expect(password() == "ghu_old")
     }
 }

@@ -2,22 +2,18 @@ import TestSupport
 import Testing
 
 @Suite("store")
-struct StoreTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
-
+struct StoreTests: HelperSuite {
+    let helper = HelperFixture()
     private func store(_ password: String, user: String = "octocat", host: String = "github.com", _ more: String = "")
         throws
-    {
-        try helper.run(.store, "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)" + more)
-    }
+    { try helper.run(.store, "protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)" + more) }
 
     @Test(
         "stores what git reports as accepted, for any host and protocol",
         arguments: [
             "protocol=https\nhost=example.com", "protocol=smtp\nhost=mail.example:25",
-            "protocol=https\nhost=[::1]:8443",
-            "protocol=cert\nhost=\npath=client.pem", "protocol=https\nhost=example.com\npath=a.git",
+            "protocol=https\nhost=[::1]:8443", "protocol=cert\nhost=\npath=client.pem",
+            "protocol=https\nhost=example.com\npath=a.git",
         ])
     func anyHost(place: String) throws {
         try helper.run(.store, place + "\nusername=me\npassword=s3cret")
@@ -36,7 +32,7 @@ struct StoreTests {
     @Test("stores an empty name and an empty password")
     func empty() throws {
         try store("", user: "", host: "sso.example")
-        #expect(try helper.run(.get, "protocol=https\nhost=sso.example") == "username=\npassword=\n")
+        #expect(try get(host: "sso.example") == "username=\npassword=\n")
     }
 
     @Test("ignores a request without a name or a password", arguments: ["username=me", "password=p", "x=y"])
@@ -58,7 +54,7 @@ struct StoreTests {
     func completed() throws {
         helper.brought("ghp_1")
         try store("ghp_1", "\npassword_expiry_utc=1800000000\noauth_refresh_token=ghr_new")
-        let credential = try #require(doubles.keyring.credential(of: "octocat"))
+        let credential = try #require(self.credential())
         #expect(credential.passwordExpiryUTC == 1_800_000_000)
         #expect(credential.oauthRefreshToken?.text == "ghr_new" && credential.grant == nil)
         helper.stored(expiresIn: 3_600)
@@ -77,24 +73,20 @@ struct StoreTests {
     @Test("does not store the token that was just replaced")
     func superseded() throws {
         helper.stored(expiresIn: -10)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        _ = try helper.get()
+        respond(GitHubAnswers.gitHubAppToken)
+        _ = try get()
         let before = doubles.keyring.onlyText
         try store("ghu_old")
         #expect(doubles.keyring.onlyText == before)
     }
 
-    @Test("does not call the keyring for a credential that we have just returned")
+    @Test("calls no keyring for a credential that we have just returned, and stores another one with our state")
     func ourMark() throws {
         helper.stored(expiresIn: 3_600)
         try store("ghu_old", "\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         #expect(doubles.journal.entries.isEmpty)
-    }
-
-    @Test("stores another credential with our state")
-    func foreignMark() throws {
-        try store("typed", "\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
-        #expect(doubles.keyring.onlyText == "typed")
+        try store("typed", user: "hubot", "\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
+        #expect(password(of: "hubot") == "typed")
     }
 
     @Test(
@@ -116,8 +108,8 @@ struct StoreTests {
         #expect(doubles.keyring.items.count == 3)
         try store("p4", user: "user1", host: "h.example")
         #expect(doubles.keyring.items.count == 3)
-        #expect(try helper.run(.get, "protocol=https\nhost=h.example\nusername=user1").contains("p4"))
-        #expect(try helper.run(.get, "protocol=https\nhost=h.example\npath=a.git\nusername=user1").contains("p3"))
+        #expect(try get(as: "user1", host: "h.example").contains("p4"))
+        #expect(try get(as: "user1", host: "h.example", path: "a.git").contains("p3"))
     }
 
     @Test("stores a known host under its own name", arguments: ["GitHub.com", "github.com:443", "gist.github.com"])
@@ -144,7 +136,6 @@ struct StoreTests {
     func unstorable() throws {
         try store(
             String(repeating: "x", count: 65_000), "\noauth_refresh_token=" + String(repeating: "y", count: 65_000))
-        #expect(doubles.errors == [.notSaved(.keyring(.unstorable))])
-        #expect(doubles.keyring.items.isEmpty)
+        #expect(doubles.errors == [.notSaved(.keyring(.unstorable))] && doubles.keyring.items.isEmpty)
     }
 }

@@ -6,14 +6,12 @@ import Testing
 /// Each later version reads, refreshes and erases them. Forms that are no longer written stay here. A new line of the
 /// secret gets a new form.
 @Suite("Stored forms of all versions")
-struct StoredFormTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct StoredFormTests: HelperSuite {
+    let helper = HelperFixture()
 
     /// The credentials without a sign-in; `NOW+n` stands for a time.
     private static let plainForms = [
-        "git's helper before 2.43": "ghu_old",
-        "git's helper since 2.43": "ghu_old\npassword_expiry_utc=NOW+3600",
+        "git's helper before 2.43": "ghu_old", "git's helper since 2.43": "ghu_old\npassword_expiry_utc=NOW+3600",
         "another helper, through git": "ghu_old\npassword_expiry_utc=NOW+3600\noauth_refresh_token=ghr_o",
     ]
     private static let grantForms = [
@@ -60,22 +58,20 @@ struct StoredFormTests {
     @Test("get returns each plain form", arguments: plainForms.values.sorted())
     func plain(form: String) throws {
         put(form)
-        #expect(try helper.get().contains("password=ghu_old\n"))
+        #expect(try get().contains("password=ghu_old\n"))
     }
 
     @Test("get returns each valid sign-in", arguments: grantForms.values.sorted())
     func live(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
-        #expect(try helper.get().contains("password=ghu_old\n"))
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try get().contains("password=ghu_old\n") && requests.isEmpty)
     }
 
     @Test("get refreshes each expired sign-in with its own client", arguments: grantForms.values.sorted())
     func refreshed(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW-10\n" + lines)
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        #expect(try helper.get().contains("password=ghu_16C7"))
-        #expect(doubles.transport.requests.count == 1)
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get().contains("password=ghu_16C7") && requests.count == 1)
         #expect(doubles.keyring.onlyText?.contains("oauth_refresh_token=ghr_1B4a") == true)
     }
 

@@ -11,8 +11,8 @@ struct TerminalKeyringTests {
     private func atTerminal(_ place: String = "login", mayAsk: Bool = true) -> LockedItemKeyring {
         let keyring = LockedItemKeyring(keyrings, place: place)
         let help = KeyringHelp(questions, locks: locks) { mayAsk }
-        keyring.help = { [unowned keyring] failure, selection throws(KeyringError) in
-            try help.help(keyring, after: failure, selection)
+        keyring.help = { [keyrings] failure, selection throws(KeyringError) in
+            try help.help(keyrings, after: failure, selection)
         }
         return keyring
     }
@@ -157,9 +157,7 @@ struct TerminalKeyringTests {
             keyrings.promptFault = .dismissed
             #expect(throws: KeyringError.noCollection) { try atTerminal().checkWritable(mayPrompt: true) }
             keyrings.promptFault = .unresponsive(seconds: 120)
-            #expect(throws: KeyringError.unresponsive(seconds: 120)) {
-                try atTerminal().checkWritable(mayPrompt: true)
-            }
+            #expect(throws: KeyringError.unresponsive(seconds: 120)) { try atTerminal().checkWritable(mayPrompt: true) }
         }
         #expect(keyrings.created.count == 2 && keyrings.prompts == 6 && questions.asked.isEmpty)
     }

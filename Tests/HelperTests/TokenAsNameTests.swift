@@ -2,19 +2,13 @@ import TestSupport
 import Testing
 
 @Suite("Tokens in place of an account's name")
-struct TokenAsNameTests {
+struct TokenAsNameTests: HelperSuite {
     private static let token = "ghp_0123456789abcdefABCDEF0123456789abcd"
-
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var doubles: Doubles { helper.doubles }
-
-    init() { verb = VerbFixture(helper.doubles) }
-
+    let helper = HelperFixture()
     /// All text that a person or a program would read.
     private var everything: String {
-        (verb.said + [verb.printed] + doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) })
-            .joined(separator: "\n")
+        (verb.said + [verb.printed] + doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) }).joined(
+            separator: "\n")
     }
 
     @Test(
@@ -34,15 +28,16 @@ struct TokenAsNameTests {
     func notStored(host: String) throws {
         try helper.run(.store, "protocol=https\nhost=\(host)\nusername=\(Self.token)\npassword=x-oauth-basic")
         #expect(doubles.keyring.items.isEmpty)
-        #expect(doubles.errors.map(\.text.english) == ["the account name for \(host) is a token, so it was not stored"])
+        #expect(sentences == ["the account name for \(host) is a token, so it was not stored"])
         #expect(doubles.errors[0].hints.last?.english == "  git credential-gitspace setup \(host) --with-token")
         #expect(!everything.contains(Self.token))
     }
 
     @Test("store prints nothing about a token in a remote's URL, which each fetch would repeat")
     func inRemote() throws {
-        doubles.askingRepository = AskingRepository(
-            remotes: [("origin", "https://\(Self.token):x-oauth-basic@github.com/acme/app.git")])
+        doubles.askingRepository = AskingRepository(remotes: [
+            ("origin", "https://\(Self.token):x-oauth-basic@github.com/acme/app.git")
+        ])
         try helper.run(.store, "protocol=https\nhost=github.com\nusername=\(Self.token)\npassword=x-oauth-basic")
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
@@ -50,7 +45,7 @@ struct TokenAsNameTests {
     @Test("login and setup refuse it", arguments: ["login", "setup"])
     func typed(name: String) throws {
         #expect(try verb.run(name, "github.com", Self.token).status == .failed)
-        #expect(doubles.errors == [.tokenAsName(host: "github.com")] && doubles.transport.requests.isEmpty)
+        #expect(doubles.errors == [.tokenAsName(host: "github.com")] && requests.isEmpty)
     }
 
     @Test("status and switch never print a stored one, and switch does not choose it")
@@ -72,8 +67,7 @@ struct TokenAsNameTests {
     func doctor() throws {
         let examination = Examination()
         examination.helper.brought("x-oauth-basic", user: Self.token)
-        examination.answer()
-        let found = examination.diagnoses(.account)
+        let found = examination.found(.account)
         #expect(found.results == [.fail])
         #expect(
             found.first?.hints == [
@@ -90,7 +84,7 @@ struct TokenAsNameTests {
         verb.questions.isInputTyped = false
         #expect(try verb.run("logout", "github.com").status == .failed)
         #expect(
-            doubles.errors.last?.hints.map(\.english) == [
+            hints == [
                 "choose one of them, or all:", "  git credential-gitspace logout github.com octocat",
                 "  git credential-gitspace logout github.com --all",
             ])
@@ -100,7 +94,7 @@ struct TokenAsNameTests {
         #expect(
             text.contains("  2  (a token)")
                 && text.contains("Signed out of github.com: removed (a token) from the keyring."))
-        #expect(doubles.keyring.credential(of: "octocat") != nil && doubles.keyring.items.count == 1)
+        #expect(credential() != nil && doubles.keyring.items.count == 1)
         #expect(!everything.contains(Self.token))
     }
 }

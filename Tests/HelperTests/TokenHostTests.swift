@@ -2,15 +2,13 @@ import TestSupport
 import Testing
 
 @Suite("Hosts without a device flow")
-struct TokenHostTests {
+struct TokenHostTests: HelperSuite {
     private let setup = SetupFixture()
-    private var doubles: Doubles { setup.doubles }
+    var helper: HelperFixture { setup.helper }
 
-    private func login(_ host: String, _ token: String?) throws -> (Verbs.ExitStatus, [String]) {
-        setup.questions.answers = token.map { [$0] } ?? []
-        let request = try Request("protocol=https\nhost=\(host)")
-        return try token == nil
-            ? setup.verb.run("login", about: request) : setup.verb.run("login", about: request, "--with-token")
+    private func login(_ words: String..., token: String?) throws -> (Verbs.ExitStatus, [String]) {
+        questions.answers = token.map { [$0] } ?? []
+        return try verb.run(["login"] + words + (token == nil ? [] : ["--with-token"]))
     }
 
     private func challenge(_ realm: String) -> HTTPResponse {
@@ -19,49 +17,49 @@ struct TokenHostTests {
 
     @Test("setup shows the page, takes a token, asks the host for its account, and sets git up")
     func codeberg() throws {
-        setup.questions.answers = ["2", "wrong token", "tok_mine"]
-        setup.questions.hasBrowser = true
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        questions.answers = ["2", "wrong token", "tok_mine"]
+        questions.hasBrowser = true
+        respond(.json("{\"login\":\"alice\"}"))
         #expect(try setup.run(host: "codeberg.org") == .done)
-        #expect(setup.questions.opened == ["https://codeberg.org/user/settings/applications"])
+        #expect(questions.opened == ["https://codeberg.org/user/settings/applications"])
         #expect(doubles.errors == [.malformedToken])
-        let request = try #require(doubles.transport.requests.first)
-        #expect(doubles.transport.requests.count == 1)
+        let request = try #require(requests.first)
+        #expect(requests.count == 1)
         #expect(request.address == "https://codeberg.org/api/v1/user" && request.authorization == "token tok_mine")
-        let stored = try #require(doubles.keyring.credential(of: "alice"))
+        let stored = try #require(credential(of: "alice"))
         #expect(stored.password.text == "tok_mine" && stored.grant?.since != nil && stored.authtype == nil)
-        #expect(setup.files.texts[.global]?.contains("[credential \"https://codeberg.org\"]") == true)
+        #expect(files.texts[.global]?.contains("[credential \"https://codeberg.org\"]") == true)
         #expect(setup.lines.contains("It needs these permissions: repository: read and write, user: read"))
         #expect(setup.lines.suffix(2) == ["Ready. Try:", "  git clone https://codeberg.org/OWNER/REPO"])
         // The next request of git is answered without a question.
-        let answer = try setup.helper.run(.get, "protocol=https\nhost=codeberg.org")
-        #expect(answer == "username=alice\npassword=tok_mine\n" && doubles.transport.requests.count == 1)
+        let answer = try get(host: "codeberg.org")
+        #expect(answer == "username=alice\npassword=tok_mine\n" && requests.count == 1)
     }
 
     @Test("status and check use a stored token without a client ID", arguments: ["codeberg.org", "gitea.com"])
     func askedAbout(host: String) throws {
-        setup.helper.brought("tok_mine", host: host, user: "alice")
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        helper.brought("tok_mine", host: host, user: "alice")
+        respond(.json("{\"login\":\"alice\"}"))
         let verb = VerbFixture(doubles)
         let account = try #require(try verb.objects("status", host).first)
         #expect(account["state"] == "authorized" && account["provider"] == "gitea")
-        let user = try #require(doubles.transport.requests.first)
+        let user = try #require(requests.first)
         #expect(user.address == "https://\(host)/api/v1/user" && user.authorization == "token tok_mine")
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"), .json("{\"id\":1,\"permissions\":{\"push\":false}}"))
+        respond(.json("{\"login\":\"alice\"}"), .json("{\"id\":1,\"permissions\":{\"push\":false}}"))
         let finding = try verb.check("https://\(host)/acme/widgets")
         #expect(finding["result"] == "reachable" && finding.isTrue("read") == true && finding.isTrue("push") == false)
-        #expect(doubles.transport.requests.last?.address == "https://\(host)/api/v1/repos/acme/widgets")
+        #expect(requests.last?.address == "https://\(host)/api/v1/repos/acme/widgets")
     }
 
     @Test("setup checks only whether the token is still accepted in a second run")
     func again() throws {
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
-        #expect(try login("gitea.com", "tok_mine").0 == .done)
-        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        respond(.json("{\"login\":\"alice\"}"))
+        #expect(try login("gitea.com", token: "tok_mine").0 == .done)
+        respond(.json("{\"login\":\"alice\"}"))
         #expect(try setup.run(host: "gitea.com") == .done)
         #expect(setup.lines.contains("Already signed in to gitea.com as alice."))
-        doubles.transport.answer(.json("{}", status: 401))
-        setup.questions.answers = ["2"]
+        respond(.json("{}", status: 401))
+        questions.answers = ["2"]
         #expect(try setup.run(host: "gitea.com") == .cancelled)
         // A person who is asked for a token knows the reason.
         #expect(setup.lines.contains("gitea.com rejected the stored token."))
@@ -70,17 +68,16 @@ struct TokenHostTests {
 
     @Test("login stores no token that the host rejects or cannot check, and reports a host that cannot")
     func notVerified() throws {
-        doubles.transport.answer(.json("{}", status: 401))
-        #expect(try login("codeberg.org", "tok_dead").0 == .failed)
-        doubles.transport.answer(.json("{\"message\":\"required scope\"}", status: 403))
-        #expect(try login("codeberg.org", "tok_mine").0 == .failed)
-        doubles.transport.answer(.json("{\"login\":\"bob\"}"))
-        #expect(try login("codeberg.org\nusername=alice", "tok_bob").0 == .failed)
+        respond(.json("{}", status: 401))
+        #expect(try login("codeberg.org", token: "tok_dead").0 == .failed)
+        respond(.json("{\"message\":\"required scope\"}", status: 403))
+        #expect(try login("codeberg.org", token: "tok_mine").0 == .failed)
+        respond(.json("{\"login\":\"bob\"}"))
+        #expect(try login("codeberg.org", "alice", token: "tok_bob").0 == .failed)
         #expect(
             doubles.errors == [
                 .tokenRefused(
-                    host: "codeberg.org",
-                    page: HTTPSAddress(host: "codeberg.org", path: "/user/settings/applications")),
+                    host: "codeberg.org", page: HTTPSAddress(host: "codeberg.org", path: "/user/settings/applications")),
                 .tokenOwnerUnknown(host: "codeberg.org", permissions: "repository: read and write, user: read"),
                 .tokenOfAnother(asked: "alice", owner: "bob"),
             ])
@@ -89,39 +86,38 @@ struct TokenHostTests {
 
     @Test("login fails without a token, and setup --yes asks nothing; both name the command to run")
     func noToken() throws {
-        #expect(try login("codeberg.org", nil).0 == .failed)
+        #expect(try login("codeberg.org", token: nil).0 == .failed)
         #expect(try setup.run("--yes", host: "codeberg.org") == .failed)
         let error = UserFacingError.noClientID(host: "codeberg.org")
         #expect(doubles.errors == [error, error])
         #expect(error.hints.last?.english == "  git credential-gitspace setup codeberg.org")
-        #expect(setup.questions.asked.isEmpty && doubles.transport.requests.isEmpty)
+        #expect(questions.asked.isEmpty && requests.isEmpty)
     }
 
     @Test("login finds the token page for provider=none by the host's own challenge", arguments: ["Gitea", "Forgejo"])
     func configured(realm: String) throws {
         doubles.configure("credential", "https://git.example", "provider", "none")
-        setup.questions.answers = ["tok_mine"]
-        doubles.transport.answer(challenge(realm), .json("{\"login\":\"alice\"}"))
+        questions.answers = ["tok_mine"]
+        respond(challenge(realm), .json("{\"login\":\"alice\"}"))
         #expect(try setup.run(host: "git.example") == .done)
-        #expect(setup.questions.opened == ["https://git.example/user/settings/applications"])
+        #expect(questions.opened == ["https://git.example/user/settings/applications"])
         #expect(
-            doubles.transport.requests.map(\.address) == [
-                "https://git.example/git/git.git/info/refs?service=git-receive-pack",
-                "https://git.example/api/v1/user",
+            requests.map(\.address) == [
+                "https://git.example/git/git.git/info/refs?service=git-receive-pack", "https://git.example/api/v1/user",
             ])
-        #expect(doubles.transport.requests.map(\.authorization) == [nil, "token tok_mine"])
+        #expect(requests.map(\.authorization) == [nil, "token tok_mine"])
     }
 
     @Test("login requires the account on an unknown host, and does not send the token")
     func silent() throws {
         doubles.configure("credential", "https://git.example", "provider", "none")
-        doubles.transport.answer(.page(status: 404))
-        #expect(try login("git.example", "tok_mine").0 == .failed)
+        respond(.page(status: 404))
+        #expect(try login("git.example", token: "tok_mine").0 == .failed)
         #expect(doubles.errors == [.tokenNeedsAccount(host: "git.example")])
         doubles.transport.fail(.unreachable)
-        #expect(try login("git.example\nusername=alice", "tok_mine").0 == .done)
-        #expect(doubles.keyring.credential(of: "alice")?.password.text == "tok_mine")
-        #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil })
+        #expect(try login("git.example", "alice", token: "tok_mine").0 == .done)
+        #expect(password(of: "alice") == "tok_mine")
+        #expect(requests.allSatisfy { $0.authorization == nil })
     }
 
     @Test(
@@ -131,16 +127,16 @@ struct TokenHostTests {
             ("Atlassian Bitbucket", "none"),
         ])
     func unconfigured(realm: String, provider: String) throws {
-        doubles.transport.answer(challenge(realm))
-        #expect(try login("git.example", "tok_mine").0 == .failed)
+        respond(challenge(realm))
+        #expect(try login("git.example", token: "tok_mine").0 == .failed)
         let hints = try #require(doubles.errors.first).hints.map(\.english)
         #expect(
             hints.suffix(2) == [
                 "  git config --global credential.https://git.example.provider \(provider)",
                 "  git credential-gitspace setup git.example",
             ])
-        #expect(setup.questions.asked.isEmpty && setup.files.writes == 0 && doubles.keyring.items.isEmpty)
-        #expect(doubles.transport.requests.map(\.authorization) == [nil])
+        #expect(questions.asked.isEmpty && files.writes == 0 && doubles.keyring.items.isEmpty)
+        #expect(requests.map(\.authorization) == [nil])
     }
 
     @Test(
@@ -148,9 +144,9 @@ struct TokenHostTests {
         arguments: [
             .proxySignIn(setting: "http.proxy", login: "http://bob@proxy.example:3128", wasSent: false), .untrusted,
         ] as [TransportError], ["setup", "login", "check"])
-    func notReached(error: TransportError, verb: String) throws {
+    func notReached(error: TransportError, name: String) throws {
         doubles.transport.fail(error)
-        #expect(try setup.verb.run(verb, verb == "check" ? "https://git.example/a/b" : "git.example").status == .failed)
+        #expect(try verb.run(name, name == "check" ? "https://git.example/a/b" : "git.example").status == .failed)
         let (told, words) = (try #require(doubles.errors.last), error.words(host: "git.example"))
         #expect(
             told.text.english == "cannot tell what kind of server git.example is: " + words.text.english
@@ -165,72 +161,62 @@ struct TokenHostTests {
             (503, "git.example returned a server error (status 503)"),
         ])
     func page(status: Int, sentence: String) throws {
-        doubles.transport.answer(.page(status: status))
+        respond(.page(status: status))
         #expect(try setup.run(host: "git.example") == .failed)
-        #expect(doubles.errors.last?.text.english == "cannot tell what kind of server git.example is: " + sentence)
-        #expect(
-            doubles.errors.last?.hints.last?.english
-                == "  git config --global credential.https://git.example.provider KIND")
+        #expect(sentences.last == "cannot tell what kind of server git.example is: " + sentence)
+        #expect(hints.last == "  git config --global credential.https://git.example.provider KIND")
     }
 
     @Test("setup asks for confirmation of the recognized provider, sets it, and signs in", arguments: ["", "y"])
     func recognized(answer: String) throws {
-        setup.questions.answers = ["what", answer]
+        questions.answers = ["what", answer]
         setup.machine.gitConfiguration = [
             ("global", "file:/g", "credential.https://git.example.helper\n/usr/bin/git-credential-gitspace")
         ]
         setup.machine.programs["/usr/bin/git-credential-gitspace"] = "/usr/bin/git-credential-gitspace"
-        doubles.transport.answer(challenge("GitHub"))
-        doubles.transport.answer(
-            .json(
-                """
-                {"device_code":"3584d8","user_code":"WDJB-MJHT","verification_uri":"https://git.example/login/device",\
-                "expires_in":900,"interval":5}
-                """))
-        doubles.transport.answer(GitHubAnswers.oauthAppToken, GitHubAnswers.user("octocat"))
-        doubles.transport.answer(.json("{}", headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]))
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        respond(challenge("GitHub"))
+        helper.approve(at: "git.example")
+        respond(.json("{}", headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]), GitHubAnswers.user("octocat"))
         #expect(try setup.run(host: "git.example") == .done, "\(doubles.errors)")
         #expect(
-            setup.questions.asked
+            questions.asked
                 == Array(
                     repeating: "git.example looks like a GitHub server. Use it as a GitHub server? [Y/n] ", count: 2))
-        #expect(
-            setup.files.texts[.global]?.contains("[credential \"https://git.example\"]\n\tprovider = github\n") == true)
+        #expect(files.texts[.global]?.contains("[credential \"https://git.example\"]\n\tprovider = github\n") == true)
         #expect(setup.lines.suffix(2) == ["Ready. Try:", "  git clone https://git.example/OWNER/REPO"])
-        #expect(doubles.keyring.credential(of: "octocat") != nil && doubles.errors.isEmpty)
+        #expect(credential() != nil && doubles.errors.isEmpty)
     }
 
     @Test("setup leaves the host as it is without a confirmation, and names the command that sets it")
     func notRecognized() throws {
         let error = UserFacingError.hostRecognized(RecognizedHost(.gitea, "Gitea"), host: "git.example")
         func refuses(_ options: String...) throws {
-            doubles.transport.answer(challenge("Gitea"))
+            respond(challenge("Gitea"))
             #expect(try setup.run(options, host: "git.example") == .failed)
         }
-        setup.questions.answers = ["n"]
+        questions.answers = ["n"]
         try refuses()
-        #expect(setup.questions.asked.count == 1)
-        setup.questions.answers = ["y"]
+        #expect(questions.asked.count == 1)
+        questions.answers = ["y"]
         try refuses("--yes")
-        setup.questions.isInputTyped = false
+        questions.isInputTyped = false
         try refuses("--with-token")
-        setup.questions.canAsk = false
+        questions.canAsk = false
         try refuses()
-        doubles.transport.answer(challenge("Atlassian Bitbucket"))
+        respond(challenge("Atlassian Bitbucket"))
         #expect(try setup.run(host: "git.example") == .failed)
         #expect(doubles.errors.prefix(4) == Array(repeating: error, count: 4)[...])
-        #expect(setup.questions.asked.count == 1 && setup.files.writes == 0)
+        #expect(questions.asked.count == 1 && files.writes == 0)
     }
 
     @Test("setup reports Ctrl-C at that question, and a configuration that cannot be written")
     func notSet() throws {
-        doubles.transport.answer(challenge("GitLab"))
+        respond(challenge("GitLab"))
         #expect(try setup.run(host: "git.example") == .cancelled)
         #expect(setup.lines.last == "  git credential-gitspace setup git.example")
-        setup.questions.answers = ["y"]
-        setup.files.fault = .notPermitted("/global")
-        doubles.transport.answer(challenge("GitLab"))
+        questions.answers = ["y"]
+        files.fault = .notPermitted("/global")
+        respond(challenge("GitLab"))
         #expect(try setup.run(host: "git.example") == .failed)
         #expect(doubles.errors.map(\.code) == [.configuration])
         #expect(
@@ -249,45 +235,40 @@ struct TokenHostTests {
     func challenges(text: String) { #expect(RecognizedHost(challenge: Array(text.utf8)) == nil) }
 
     @Test("get for such a host asks and prints nothing")
-    func get() throws {
+    func quietGet() throws {
         let more = "\nwwwauth[]=Basic realm=\"GitLab\""
-        #expect(try setup.helper.run(.get, "protocol=https\nhost=git.example" + more) == "")
-        #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty && doubles.ui.notices.isEmpty)
+        #expect(try helper.run(.get, "protocol=https\nhost=git.example" + more) == "")
+        #expect(doubles.errors.isEmpty && requests.isEmpty && notices.isEmpty)
     }
 
     @Test("configure --proactive covers a host that hides its repositories, until logout")
     func proactive() throws {
-        setup.files.texts[.global] = "[credential \"https://git.example\"]\n\tprovider = none\n"
+        files.texts[.global] = "[credential \"https://git.example\"]\n\tprovider = none\n"
         doubles.configure("credential", "https://git.example", "provider", "none")
-        doubles.transport.answer(.page(status: 404))
-        #expect(try login("git.example\nusername=alice", "tok_mine").0 == .done)
-        #expect(try setup.verb.run("status", "git.example").text == ["git.example", "  Token of alice (keyring)"])
-        let (status, text) = try setup.verb.run("configure", "git.example", "--proactive")
+        respond(.page(status: 404))
+        #expect(try login("git.example", "alice", token: "tok_mine").0 == .done)
+        #expect(try verb.run("status", "git.example").text == ["git.example", "  Token of alice (keyring)"])
+        let (status, text) = try verb.run("configure", "git.example", "--proactive")
         #expect(status == .done && text.contains("  [http \"https://git.example\"]"), "\(text)")
-        let end = try setup.verb.run("logout", "git.example").text
+        let end = try verb.run("logout", "git.example").text
         #expect(end.last == "git no longer sends a token with its first request to git.example.", "\(end)")
-        #expect(setup.files.texts[.global]?.contains("proactiveAuth") == false)
+        #expect(files.texts[.global]?.contains("proactiveAuth") == false)
     }
 
     @Test("check reports that it cannot check a host of stored tokens, and sends no request")
     func notCheckable() throws {
         doubles.configure("credential", "https://git.example", "provider", "none")
-        #expect(try setup.verb.run("check", "https://git.example/a/b").status == .failed)
-        #expect(
-            doubles.errors.map(\.text.english) == [
-                "gitspace only stores tokens for git.example, and cannot check repositories there"
-            ])
-        #expect(
-            doubles.errors.last?.hints.last?.english == "  git credential-gitspace configure git.example --proactive")
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(try verb.run("check", "https://git.example/a/b").status == .failed)
+        #expect(sentences == ["gitspace only stores tokens for git.example, and cannot check repositories there"])
+        #expect(hints.last == "  git credential-gitspace configure git.example --proactive" && requests.isEmpty)
     }
 
     @Test("setup asks for another token if the stored one has expired")
     func expired() throws {
-        setup.helper.brought("tok_old", expiresIn: -10, host: "gitea.com", user: "alice")
-        setup.questions.answers = ["2"]
+        helper.brought("tok_old", expiresIn: -10, host: "gitea.com", user: "alice")
+        questions.answers = ["2"]
         #expect(try setup.run(host: "gitea.com") == .cancelled)
         #expect(!setup.lines.contains { $0.hasPrefix("Already signed in") })
-        #expect(doubles.transport.requests.isEmpty)
+        #expect(requests.isEmpty)
     }
 }

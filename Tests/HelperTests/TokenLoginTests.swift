@@ -2,47 +2,40 @@ import TestSupport
 import Testing
 
 @Suite("The verb login, with a pasted token")
-struct TokenLoginTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private var questions: ScriptedQuestions { verb.questions }
-    private var doubles: Doubles { helper.doubles }
+struct TokenLoginTests: HelperSuite {
+    let helper = HelperFixture()
+    init() { verb.setUpGit() }
 
-    init() {
-        verb = VerbFixture(helper.doubles)
-        verb.setUpGit()
-    }
-
-    private func login(_ token: String?, _ more: String = "") throws -> (Verbs.ExitStatus, [String]) {
+    private func login(_ token: String?, as username: String? = nil) throws -> (Verbs.ExitStatus, [String]) {
         questions.answers = token.map { [$0] } ?? []
-        return try verb.run("login", about: Request("protocol=https\nhost=github.com" + more), "--with-token")
+        return try verb.run(["login", "github.com", "--with-token"] + (username.map { ["--username", $0] } ?? []))
     }
 
     @Test("asks the host for the account, and replaces an existing sign-in")
     func kept() throws {
         helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        respond(GitHubAnswers.user("octocat"))
         let (status, text) = try login("ghp_mine")
         #expect(status == .done && text == ["✓ Signed in as octocat. Saved in the keyring."])
-        let stored = try #require(doubles.keyring.credential(of: "octocat"))
+        let stored = try #require(credential())
         #expect(stored.password.text == "ghp_mine" && stored.oauthRefreshToken == nil)
         #expect(stored.grant?.clientID == nil && stored.grant?.since == 1)
         #expect(questions.asked == ["Token for github.com (not shown): "])
         // From then on, only the person replaces the token.
         try helper.run(.store, "protocol=https\nhost=github.com\nusername=octocat\npassword=garbage")
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghp_mine")
+        #expect(password() == "ghp_mine")
     }
 
     @Test("reports a token that cannot be saved as lost, and names no command that uses it")
     func lost() throws {
         doubles.keyring.saveFault = .denied
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        respond(GitHubAnswers.user("octocat"))
         #expect(try login("ghp_mine").0 == .failed)
         doubles.locks.fault = .impossible
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        respond(GitHubAnswers.user("octocat"))
         #expect(try login("ghp_mine").0 == .failed)
         #expect(
-            doubles.errors.map(\.text.english) == [
+            sentences == [
                 "the token could not be saved and is lost: the keyring denied access",
                 "the token could not be saved and is lost: no safe folder for lock files, so gitspace cannot sign in, "
                     + "refresh or remove tokens",
@@ -51,13 +44,12 @@ struct TokenLoginTests {
 
     @Test("sends a malformed token nowhere", arguments: ["two words", "tok\u{e9}n"])
     func malformed(token: String) throws {
-        #expect(try login(token).0 == .failed)
-        #expect(doubles.errors == [.malformedToken] && doubles.journal.entries.isEmpty)
+        #expect(try login(token).0 == .failed && doubles.errors == [.malformedToken] && doubles.journal.entries.isEmpty)
     }
 
     @Test("does not store a token that the host refuses or cannot check")
     func notVerified() throws {
-        doubles.transport.answer(.json("{}", status: 401))
+        respond(.json("{}", status: 401))
         #expect(try login("ghp_dead").0 == .failed)
         doubles.transport.fail(.unreachable)
         #expect(try login("ghp_mine").0 == .failed)
@@ -66,6 +58,11 @@ struct TokenLoginTests {
                 .tokenRefused(host: "github.com", page: GitHubAnswers.newToken), .tokenNotVerified(host: "github.com"),
             ])
         #expect(doubles.keyring.items.isEmpty)
+        #expect(
+            doubles.errors.first?.hints.map(\.english) == [
+                "create a token here:",
+                "  https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist",
+            ])
     }
 
     @Test("reports Ctrl-C during the request as such, and not as the host's answer")
@@ -76,22 +73,19 @@ struct TokenLoginTests {
         verb.isInterrupted = true
         doubles.transport.fail(.interrupted)
         #expect(try verb.run("login", "git.example", "--with-token").status == .failed)
-        #expect(doubles.errors.map(\.text.english) == ["interrupted", "interrupted"])
-        #expect(doubles.keyring.items.isEmpty)
+        #expect(sentences == ["interrupted", "interrupted"] && doubles.keyring.items.isEmpty)
     }
 
     @Test("does not store a token of another account than the named one")
     func another() throws {
-        doubles.transport.answer(GitHubAnswers.user("hubot"))
-        #expect(try login("ghp_hubot", "\nusername=octocat").0 == .failed)
-        #expect(doubles.errors == [.tokenOfAnother(asked: "octocat", owner: "hubot")])
-        #expect(doubles.keyring.items.isEmpty)
+        respond(GitHubAnswers.user("hubot"))
+        #expect(try login("ghp_hubot", as: "octocat").0 == .failed)
+        #expect(doubles.errors == [.tokenOfAnother(asked: "octocat", owner: "hubot")] && doubles.keyring.items.isEmpty)
     }
 
     @Test("does nothing after the person cancels")
     func cancelled() throws {
-        #expect(try login(nil).0 == .cancelled)
-        #expect(doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
+        #expect(try login(nil).0 == .cancelled && doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("reports a missing token, with an example for a terminal or for a pipe", arguments: [true, false])
@@ -108,17 +102,6 @@ struct TokenLoginTests {
                 isTyped
                     ? "  git credential-gitspace login github.com --with-token"
                     : "  git credential-gitspace login github.com --with-token <token.txt",
-            ])
-    }
-
-    @Test("shows the page for a new token if the host rejected one")
-    func rejectedHint() throws {
-        doubles.transport.answer(.json("{}", status: 401))
-        #expect(try login("ghp_dead").0 == .failed)
-        #expect(
-            doubles.errors.first?.hints.map(\.english) == [
-                "create a token here:",
-                "  https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist",
             ])
     }
 

@@ -2,20 +2,11 @@ import TestSupport
 import Testing
 
 @Suite("The verb unlock")
-struct UnlockTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
+struct UnlockTests: HelperSuite {
+    let helper = HelperFixture()
     private let keyring = LockedKeyring()
-    private var doubles: Doubles { helper.doubles }
-    private var questions: ScriptedQuestions { verb.questions }
-
-    init() {
-        verb = VerbFixture(helper.doubles)
-        verb.unlockableKeyring = keyring
-    }
-
+    init() { verb.unlockableKeyring = keyring }
     private static let question = #"Password of the keyring "login", usually your login password (not shown): "#
-
     private func run() throws -> (status: Verbs.ExitStatus, text: [String]) { try verb.run("unlock") }
 
     @Test("asks for the password, and opens the keyring")
@@ -24,8 +15,7 @@ struct UnlockTests {
         let (status, text) = try run()
         #expect(status == .done && text == ["The keyring \"login\" is unlocked."] && keyring.locked.isEmpty)
         #expect(questions.asked == [Self.question])
-        #expect(try run().text == ["The keyring is already unlocked."])
-        #expect(questions.asked.count == 1)
+        #expect(try run().text == ["The keyring is already unlocked."] && questions.asked.count == 1)
     }
 
     @Test("unlocks a second keyring beside an open one, and names it")
@@ -138,7 +128,7 @@ struct UnlockTests {
     func empty() throws {
         questions.answers = ["", "", ""]
         #expect(try run().status == .failed && !keyring.locked.isEmpty)
-        #expect(doubles.errors.first?.text.english == "no password was given for the keyring")
+        #expect(sentences.first == "no password was given for the keyring")
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace unlock")
     }
 

@@ -3,30 +3,28 @@ import Testing
 
 /// Without git's configuration, nothing is sent and nobody is asked; operations that do not need it still work.
 @Suite("git's configuration that cannot be read")
-struct UnreadableConfigurationTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+struct UnreadableConfigurationTests: HelperSuite {
+    let helper = HelperFixture()
     private static let fault = ConfigurationError.timedOut(seconds: 5)
-
     init() { doubles.configurationFault = Self.fault }
 
     /// Checks that nothing was sent and nobody was asked.
     private func expectSilence(at location: SourceLocation = #_sourceLocation) {
-        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty, sourceLocation: location)
+        #expect(requests.isEmpty && prompts.isEmpty, sourceLocation: location)
         #expect(!doubles.keyring.calls.contains(.unlock) && doubles.locks.wanted.isEmpty, sourceLocation: location)
     }
 
     @Test("get returns a fresh token without an error")
     func fresh() throws {
         helper.stored(expiresIn: 3_600)
-        #expect(try helper.get().contains("ghu_old"))
+        #expect(try get().contains("ghu_old"))
         #expect(doubles.errors.isEmpty && doubles.configurationReads == 0)
     }
 
     @Test("get returns a token that is about to expire without a renewal")
     func dying() throws {
         helper.stored(expiresIn: 60)
-        #expect(try helper.get().contains("ghu_old"))
+        #expect(try get().contains("ghu_old"))
         expectSilence()
     }
 
@@ -34,26 +32,24 @@ struct UnreadableConfigurationTests {
     func ended() throws {
         helper.stored(expiresIn: -60)
         let before = doubles.keyring.items
-        #expect(try helper.get() == "quit=1\n")
-        #expect(doubles.errors == [.configurationUnreadable(Self.fault)])
+        #expect(try get() == "quit=1\n" && doubles.errors == [.configurationUnreadable(Self.fault)])
         #expect(doubles.keyring.items.map(\.secret) == before.map(\.secret))
         expectSilence()
     }
 
     @Test("get reports the unreadable file if nothing is stored, and stops git only if git may ask")
     func nothing() throws {
-        #expect(try helper.get() == "quit=1\n")
+        #expect(try get() == "quit=1\n")
         doubles.environment["GIT_TERMINAL_PROMPT"] = "0"
-        #expect(try helper.get().isEmpty)
-        #expect(doubles.errors.count == 2)
+        #expect(try get().isEmpty && doubles.errors.count == 2)
         expectSilence()
     }
 
     @Test("get returns nothing for an unknown host, so that other helpers and git's prompt go on")
     func otherHost() throws {
-        #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").isEmpty)
+        #expect(try get(host: "ghe.example").isEmpty)
         helper.stored(expiresIn: -60, host: "ghe.example")
-        #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").isEmpty)
+        #expect(try get(host: "ghe.example").isEmpty)
         #expect(doubles.errors == [.configurationUnreadable(Self.fault), .configurationUnreadable(Self.fault)])
         expectSilence()
     }
@@ -72,7 +68,7 @@ struct UnreadableConfigurationTests {
     func storeAndErase() throws {
         let lines = "protocol=https\nhost=github.com\nusername=octocat\npassword=typed"
         try helper.run(.store, lines)
-        #expect(doubles.keyring.credential(of: "octocat")?.password == Secret("typed"))
+        #expect(credential()?.password == Secret("typed"))
         try helper.run(.erase, lines)
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
@@ -81,7 +77,6 @@ struct UnreadableConfigurationTests {
     func verbs() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: -60, user: "mona")
-        let verb = VerbFixture(doubles)
         for words in [
             ["login", "octocat@github.com", "--force"], ["refresh", "octocat@github.com"],
             ["logout", "octocat@github.com", "--revoke"], ["status", "octocat@github.com"], ["status", "--offline"],
@@ -90,8 +85,9 @@ struct UnreadableConfigurationTests {
             let before = doubles.errors.count
             #expect(try verb.run(words) == (.failed, []))
             #expect(
-                doubles.errors.dropFirst(before).map(\.text.english)
-                    == [UserFacingError.configurationUnreadable(Self.fault).text.english], "\(words)")
+                doubles.errors.dropFirst(before).map(\.text.english) == [
+                    UserFacingError.configurationUnreadable(Self.fault).text.english
+                ], "\(words)")
         }
         let finding = try verb.check("https://github.com/acme/widgets")
         #expect(finding["text"] == UserFacingError.configurationUnreadable(Self.fault).text.english)
@@ -102,15 +98,13 @@ struct UnreadableConfigurationTests {
     @Test("logout works without it if no server is asked")
     func logout() throws {
         helper.stored(expiresIn: 3_600)
-        let request = try Request("protocol=https\nhost=github.com")
-        #expect(try VerbFixture(doubles).run("logout", about: request).status == .done)
+        #expect(try verb.run("logout", "github.com").status == .done)
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("logout of several accounts asks nobody which one")
     func severalAccounts() throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
-        let verb = VerbFixture(doubles)
         verb.questions.answers = ["1"]
         #expect(try verb.run("logout", "github.com").status == .failed)
         #expect(doubles.errors == [.severalAccounts(host: "github.com", ["octocat", "hubot"])])

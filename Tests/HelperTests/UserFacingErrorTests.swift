@@ -10,57 +10,50 @@ import Testing
 struct UserFacingErrorTests {
     static let flowErrors: [SignInError] = [
         .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .clientSecretWanted, .unknownClient,
-        .clientUnknownOrUnproven, .clientOrProofUnknown, .noIDToken,
-        .deviceFlowDisabled,
-        .deviceFlowUnsupported,
-        .declined, .expired, .invalidGrant, .unverifiedUserEmail, .refused("code"), .malformedAnswer,
-        .foreignAddress, .tokenRejected,
+        .clientUnknownOrUnproven, .clientOrProofUnknown, .noIDToken, .deviceFlowDisabled, .deviceFlowUnsupported,
+        .declined, .expired, .invalidGrant, .unverifiedUserEmail, .refused("code"), .malformedAnswer, .foreignAddress,
+        .tokenRejected,
     ]
     static let keyringErrors: [KeyringError] = [
         .noBus, .foreignBus(.user(12_345)), .foreignBus(.user(12_345, bySudo: true)), .foreignBus(.address("tcp:")),
-        .noProvider, .noCollection,
-        .noSuchCollection("work"), .locked,
-        .dismissed, .unresponsive(seconds: 5), .denied, .disconnected, .noPlugin,
-        .unstorable, .interrupted, .other("x"),
+        .noProvider, .noCollection, .noSuchCollection("work"), .locked, .dismissed, .unresponsive(seconds: 5), .denied,
+        .disconnected, .noPlugin, .unstorable, .interrupted, .other("x"),
     ]
     static let transportErrors: [TransportError] = [
         .unreachable, .proxy(setting: "http.proxy"), .proxy(setting: "https_proxy"), .timedOut, .untrusted,
         .untrustedBy(setting: "GIT_SSL_CAINFO"), .outsideValidity(isExpired: true), .outsideValidity(isExpired: false),
         .tooLarge, .malformed, .interrupted, .proxySignIn(setting: "http.proxy", login: nil, wasSent: false),
         .proxySignIn(setting: "http.proxy", login: "http://m@p", wasSent: false),
-        .proxySignIn(setting: "https_proxy", login: "http://m@p", wasSent: true),
-        .clientCertificate(.wanted), .clientCertificate(.perhapsWanted),
-        .clientCertificate(.refused(setting: "GIT_SSL_CERT")),
+        .proxySignIn(setting: "https_proxy", login: "http://m@p", wasSent: true), .clientCertificate(.wanted),
+        .clientCertificate(.perhapsWanted), .clientCertificate(.refused(setting: "GIT_SSL_CERT")),
         .clientCertificate(.unusable(setting: "http.sslCert", protected: nil)),
         .clientCertificate(.unusable(setting: "http.sslCert", protected: "/c.pem")),
         .misconfigured(.proxyScheme("ftp://proxy.example")),
     ]
     static let fileErrors: [ConfigurationFileError] = [
         .unreadable, .noHome, .locked("/f.lock"), .notPermitted("/f"), .failed("/f", reason: "x"), .notTakenUp("/f"),
-        .folderNotPermitted("/f"),
-        .noCommand, .noRepository, .elsewhere("/f"), .folderMissing("/f"), .noFolder("/f", reason: "x"),
+        .folderNotPermitted("/f"), .noCommand, .noRepository, .elsewhere("/f"), .folderMissing("/f"),
+        .noFolder("/f", reason: "x"),
     ]
     static let setUp: [UserFacingError] =
         fileErrors.map { .configuration($0, verb: "configure --system") }
-        + fileErrors.map {
-            .clientIDNotKept($0, host: "h.example", clientID: "c")
-        } + flowErrors.compactMap { .registration($0, host: "h.example", clientID: "c", form: .gitHubOAuthApp) } + [
-            .noRegistrationPage(host: "h.example"),
-            .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),
-            .malformedClientID,
+        + fileErrors.map { .clientIDNotKept($0, host: "h.example", clientID: "c") }
+        + flowErrors.compactMap { .registration($0, host: "h.example", clientID: "c", form: .gitHubOAuthApp) } + [
+            .noRegistrationPage(host: "h.example"), .nobodyToAsk(host: "h.example", because: nil),
+            .nobodyToAsk(host: "h.example", because: "CI"), .malformedClientID,
         ]
     private static let others: [UserFacingError] = [
         .requestRefused(.tooLong), .downgrade, .nobodyHere(host: "h.example", because: nil),
         .nobodyHere(host: "h.example", because: "CI"), .noClientID(host: "h.example"),
         .serverInTrouble(host: "h.example", status: 500),
         .refreshRefused(host: "h.example", .invalidGrant, SignInAgain(account: nil)),
-        .clientRefused(host: "h.example", clientID: "Iv1.0", .invalidClient),
-        .otherNotFinished(host: "h.example"), .lockImpossible, .notForSignIn(host: "h.example"),
+        .clientRefused(host: "h.example", clientID: "Iv1.0", .invalidClient), .otherNotFinished(host: "h.example"),
+        .lockImpossible, .notForSignIn(host: "h.example"),
         .mistypedHost("githb.com", meant: "github.com", command: "login github.com"),
         .nothingToRemove(host: "h.example", nil), .nothingToRemove(host: "h.example", .noProvider),
         .noSuchVerb("logn", nearest: "login"), .noKeyringPassword, .gitLacksProactive("2.39"), .nothingToConfigure,
-        .malformedHostArgument("git hub.com", verb: "login"),
-        .plainHTTPArgument("http://github.com", verb: "setup"), .tokenRefused(host: "h.example", page: nil),
+        .malformedHostArgument("git hub.com", verb: "login"), .plainHTTPArgument("http://github.com", verb: "setup"),
+        .tokenRefused(host: "h.example", page: nil),
     ]
     static let all: [UserFacingError] = [
         flowErrors.compactMap { .signIn($0, host: "h.example", clientID: "c") }, keyringErrors.map { .keyring($0) },
@@ -80,11 +73,10 @@ struct UserFacingErrorTests {
 
     @Test("differs for any two failures")
     func distinct() {
-        #expect(
-            Set(Self.flowErrors.map { UserFacingError.signIn($0, host: "h", clientID: "c")?.text.english }).count
-                == Self.flowErrors.count)
-        #expect(
-            Set(Self.keyringErrors.map { UserFacingError.keyring($0).text.english }).count == Self.keyringErrors.count)
+        let signIns = Self.flowErrors.map { UserFacingError.signIn($0, host: "h", clientID: "c")?.text.english }
+        #expect(Set(signIns).count == Self.flowErrors.count)
+        let keyrings = Self.keyringErrors.map { UserFacingError.keyring($0).text.english }
+        #expect(Set(keyrings).count == Self.keyringErrors.count)
     }
 
     @Test(
@@ -120,9 +112,8 @@ struct UserFacingErrorTests {
         #expect(text(.giteaApplication) == "h.example does not recognize the client ID c")
         let (host, form) = ("h.example" as DisplayText, Registration.Form.gitLabApplication)
         let errors: [UserFacingError] = [
-            .clientRefused(host: host, clientID: "c", .invalidClient, form: form),
-            .noClientID(host: host, form: form), .nobodyToAsk(host: host, because: nil, form: form),
-            .nobodyToAsk(host: host, because: "CI", form: form),
+            .clientRefused(host: host, clientID: "c", .invalidClient, form: form), .noClientID(host: host, form: form),
+            .nobodyToAsk(host: host, because: nil, form: form), .nobodyToAsk(host: host, because: "CI", form: form),
             .clientIDNotKept(.locked("/f"), host: host, clientID: "c", form: form),
             UserFacingError.signIn(.unknownClient, host: host, clientID: "c", form: form) ?? .malformedToken,
         ]
@@ -167,8 +158,8 @@ struct UserFacingErrorTests {
         arguments: [
             ("plain-1.example/x", "plain-1.example/x"), ("\u{ae30}\u{c5b5}", "\u{ae30}\u{c5b5}"), ("", "''"),
             ("it's", "'it'\\''s'"), ("'\u{345};id;'\u{345}", "''\\''\u{345};id;'\\''\u{345}'"),
-            ("a\u{1b}[31m'\\", "$'a\\x1b[31m\\'\\\\'"), ("\n", "$'\\x0a'"),
-            ("\u{202e}x", "$'\\xe2\\x80\\xaex'"), ("\u{9b}", "$'\\xc2\\x9b'"),
+            ("a\u{1b}[31m'\\", "$'a\\x1b[31m\\'\\\\'"), ("\n", "$'\\x0a'"), ("\u{202e}x", "$'\\xe2\\x80\\xaex'"),
+            ("\u{9b}", "$'\\xc2\\x9b'"),
         ])
     func shellWords(word: String, quoted: String) { #expect(ShellWord.quoted(word).text == quoted) }
 

@@ -96,8 +96,7 @@ extension Dependencies {
                 doubles.redirect.address = address
                 if let failure = doubles.redirect.failure { throw failure }
                 return doubles.redirect
-            },
-            report: doubles.report, locks: doubles.locks, signInNotes: doubles.signInNotes,
+            }, report: doubles.report, locks: doubles.locks, signInNotes: doubles.signInNotes,
             refusedTokens: doubles.refusedTokens, clock: doubles.clock,
             signals: RecordingSignalShield(journal: doubles.journal),
             builtInClientID: {
@@ -106,10 +105,8 @@ extension Dependencies {
                 case .gitea, .bitbucket, .git: nil
                 case .github, .oidc: doubles.builtInClientID
                 }
-            },
-            requester: { doubles.requester }, isMaintenance: { doubles.isMaintenance },
+            }, requester: { doubles.requester }, isMaintenance: { doubles.isMaintenance },
             askingRepository: { doubles.askingRepository }, isInContainer: { doubles.isInContainer },
-            signingKey: doubles.signingKey,
-            signatureVerifier: ScriptedSignatures())
+            signingKey: doubles.signingKey, signatureVerifier: ScriptedSignatures())
     }
 }

@@ -7,11 +7,16 @@ package enum GitHubAnswers {
     package static let newToken = HTTPSAddress(
         host: "github.com", path: "/settings/tokens/new?description=git&scopes=repo,workflow,gist")
 
-    package static var device: HTTPResponse {
+    package static var device: HTTPResponse { device() }
+
+    /// Returns a code that expires in so many seconds.
+    package static func device(at host: String = "github.com", expiresIn seconds: Int = 900, interval: Int = 5)
+        -> HTTPResponse
+    {
         .json(
             """
             {"device_code":"3584d83530557fdd1f46af8289938c8ef79f9dc5","user_code":"WDJB-MJHT",\
-            "verification_uri":"https://github.com/login/device","expires_in":900,"interval":5}
+            "verification_uri":"https://\(host)/login/device","expires_in":\(seconds),"interval":\(interval)}
             """)
     }
 
@@ -26,7 +31,6 @@ package enum GitHubAnswers {
     }
 
     package static var expired: HTTPResponse { error("expired_token", "This 'device_code' has expired.") }
-
     package static var denied: HTTPResponse { error("access_denied", "The authorization request was denied.") }
 
     /// The token of an OAuth App, without expiry and refresh token.
@@ -56,9 +60,9 @@ package enum GitHubAnswers {
     package static func user(_ login: String) -> HTTPResponse { .json("{\"login\":\"\(login)\",\"id\":1}") }
 
     /// Returns a repository as a reader sees it, with the scopes of the request's token, or `nil` for an app's token.
-    package static func repository(
-        push: Bool = true, scopes: String? = "repo, workflow", more: String = ""
-    ) -> HTTPResponse {
+    package static func repository(push: Bool = true, scopes: String? = "repo, workflow", more: String = "")
+        -> HTTPResponse
+    {
         .json(
             "{\"full_name\":\"acme/widgets\",\"private\":true,\"permissions\":{\"push\":\(push)}\(more)}",
             headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])

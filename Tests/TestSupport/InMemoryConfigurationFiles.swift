@@ -40,9 +40,7 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
             gitDirectory?.hasPrefix(folder) == true, let file = line.entry.value
         else { return [] }
         let text = texts[.file("/\(file)")] ?? ""
-        return Self.entries(text, .global).map {
-            OriginatedEntry(scope: "global", origin: "/\(file)", entry: $0.entry)
-        }
+        return Self.entries(text, .global).map { OriginatedEntry(scope: "global", origin: "/\(file)", entry: $0.entry) }
     }
 
     package func entries(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [ConfigurationEntry] {
@@ -86,12 +84,9 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
     package var ownCommand: HelperCommand? { command }
 
     package func gitVersion() -> [UInt8]? { version.map { Array($0.utf8) } }
-
     package func isProgram(_ path: String) -> Bool { programs.contains(path) }
 
-    package func set(
-        _ key: String, to value: String, in scope: ConfigurationScope
-    ) throws(ConfigurationFileError) {
+    package func set(_ key: String, to value: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
         if let fault { throw fault }
         let parts = key.split(separator: ".", omittingEmptySubsequences: false)
         let url = parts.dropFirst().dropLast().joined(separator: ".")
@@ -131,8 +126,8 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
             return OriginatedEntry(
                 scope: scope.name, origin: scope == .local ? ".git/config" : "/\(scope.name)",
                 entry: ConfigurationEntry(
-                    section: section, subsection: subsection,
-                    key: line[..<equals].lowercased().filter { $0 != " " }, value: value.filter { $0 != "\"" }))
+                    section: section, subsection: subsection, key: line[..<equals].lowercased().filter { $0 != " " },
+                    value: value.filter { $0 != "\"" }))
         }
     }
 }
@@ -140,8 +135,7 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
 extension OriginatedEntry {
     /// One line of a file, as git lists it.
     package init(
-        _ scope: String, _ origin: String, _ section: String, _ subsection: String?, _ key: String,
-        _ value: String
+        _ scope: String, _ origin: String, _ section: String, _ subsection: String?, _ key: String, _ value: String
     ) {
         self.init(
             scope: scope, origin: origin,

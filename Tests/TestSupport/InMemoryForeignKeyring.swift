@@ -12,9 +12,8 @@ package final class InMemoryForeignKeyring: ForeignKeyring {
             ForeignItem(attributes: attributes.map { ($0.0, Array($0.1.utf8)) }, modified: 0, secret: Secret(secret)))
     }
 
-    package func foreignItems(
-        having attributes: [(name: String, value: [UInt8])]
-    ) throws(KeyringError) -> [ForeignItem] {
+    package func foreignItems(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem]
+    {
         if let fault { throw fault }
         return items.filter { item in attributes.allSatisfy { item[$0.name] == $0.value } }
     }

@@ -37,7 +37,6 @@ package final class InMemoryKeyring: Keyring {
     package var faultAtCall: (number: Int, error: KeyringError)?
     /// The action of another process just before a call is answered.
     package var beforeCall: (Call) -> Void = { _ in }
-
     package let storage: CredentialStorage
     package var absence: KeyringError?
     private let journal: Journal
@@ -113,8 +112,7 @@ package final class InMemoryKeyring: Keyring {
     private func locked(_ item: Item) -> Item {
         Item(
             path: item.path, attributes: item.attributes, schemaName: item.schemaName, created: item.created,
-            modified: item.modified, secret: nil, storage: item.storage,
-            needsConfirmation: asksForEach)
+            modified: item.modified, secret: nil, storage: item.storage, needsConfirmation: asksForEach)
     }
 
     /// Adds an item without a call, as another program would, and replaces the one with these attributes.

@@ -36,7 +36,6 @@ package final class InMemorySignInNotes: SignInNotes {
     }
 
     package func noteStart(of signIn: LockName) { starts += 1 }
-
     package func noteEnd(of signIn: LockName) { ends += 1 }
 
     package func place(of signIn: LockName) -> SignInLocation? {
@@ -48,9 +47,7 @@ package final class InMemorySignInNotes: SignInNotes {
     }
 
     package func noteCode(_ code: NotedCode, of signIn: LockName) { self.code = code }
-
     package func code(of signIn: LockName) -> NotedCode? { code }
-
     package func cancel(_ signIn: LockName) { cancellations += 1 }
 
     package func cancellation(of signIn: LockName) -> (any SignInCancellation)? {

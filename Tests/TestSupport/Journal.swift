@@ -4,7 +4,6 @@ package final class Journal {
     package private(set) var entries: [String] = []
 
     package init() {}
-
     package func note(_ entry: String) { entries.append(entry) }
 
     /// Returns the number of entries that are exactly `entry`.

@@ -10,7 +10,6 @@ package final class RecordingClock: Clock {
     private var elapsedMilliseconds: Int64 = 0
 
     package init() {}
-
     package var now: Int64 { Self.start + elapsedMilliseconds / 1_000 }
 
     package func advance(milliseconds: Int64) {

@@ -36,10 +36,7 @@ package final class ScriptedInspections: KeyringInspection {
     private let doubles: Doubles
 
     package init(_ doubles: Doubles) { self.doubles = doubles }
-
-    package func checkBus() throws(KeyringError) {
-        if let busFault { throw busFault }
-    }
+    package func checkBus() throws(KeyringError) { if let busFault { throw busFault } }
 
     package func provider() throws(KeyringError) -> String? {
         if let providerFault { throw providerFault }
@@ -47,7 +44,6 @@ package final class ScriptedInspections: KeyringInspection {
     }
 
     package var offeringProgram: KeyringProgram { .gnomeKeyring }
-
     package var namesOfLocked: [DisplayText] { [] }
 
     package func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
@@ -59,15 +55,13 @@ package final class ScriptedInspections: KeyringInspection {
     /// The inspections for the doctor.
     package var inspections: Inspections {
         Inspections(
-            keyring: doubles.keyring, memory: memory, inspection: self,
-            isBusAddressStale: isBusAddressStale, canPrompt: { self.canPrompt },
-            gitVersion: { self.gitVersion().map { Array($0.utf8) } },
+            keyring: doubles.keyring, memory: memory, inspection: self, isBusAddressStale: isBusAddressStale,
+            canPrompt: { self.canPrompt }, gitVersion: { self.gitVersion().map { Array($0.utf8) } },
             gitConfiguration: {
                 self.gitConfiguration.map { lines in
                     OriginatedEntry.parse(lines.flatMap { Array("\($0.scope)\0\($0.origin)\0\($0.line)\0".utf8) })
                 }
-            },
-            program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },
+            }, program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },
             lockDirectory: { "/run/user/1000/git-credential-gitspace" }, transport: { _ in self.doubles.transport },
             remote: remote, version: "1.2.3", isRoot: isRoot, landlock: landlock)
     }

@@ -22,10 +22,9 @@ package final class ScriptedLocks: Locks {
     private let journal: Journal
 
     package init(journal: Journal = Journal()) { self.journal = journal }
-
-    package func acquire(
-        _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
-    ) throws(LockError) -> any HeldLock {
+    package func acquire(_ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool) throws(LockError)
+        -> any HeldLock
+    {
         wanted.append(name.text)
         if let fault {
             if fault == .timedOut { whenAcquired() }

@@ -34,9 +34,7 @@ package final class ScriptedUI: SignInUI {
     }
 
     package func acquirePromptSlot() -> Bool { hasRoom }
-
     package func takePasted() -> Secret? { willPaste().map { Secret($0) } }
-
     package func withdraw() { withdrawals += 1 }
 
     package func show(_ prompt: SignInPrompt) {

@@ -26,7 +26,5 @@ package func complaint(about words: [String]) -> String? {
     do {
         _ = try verb.parseAsRoot(Array(words.dropFirst()))
         return nil
-    } catch {
-        return verb.message(for: error)
-    }
+    } catch { return verb.message(for: error) }
 }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-package import CredentialCore
+internal import CredentialCore
 package import Helper
 package import Share
 package import Verbs
@@ -37,15 +37,6 @@ package final class VerbFixture {
     /// Runs a verb.
     package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) { try run(words) }
 
-    /// Runs a verb for the host, the account and the path of a request of git's, with these options.
-    package func run(
-        _ verb: String, about request: Request, _ options: String...
-    ) throws -> (status: Verbs.ExitStatus, text: [String]) {
-        func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-        let address = text(request.host) + (request.path.map { "/" + text($0) } ?? "")
-        return try run([verb, address] + (request.username.map { ["--username", text($0)] } ?? []) + options)
-    }
-
     package func run(_ words: [String]) throws -> (status: Verbs.ExitStatus, text: [String]) {
         let before = said.count
         let words = joiningVerb(words)
@@ -53,9 +44,7 @@ package final class VerbFixture {
         guard let type, let verb = try type.parseAsRoot(Array(words.dropFirst())) as? any Verb else {
             throw ValidationError("no such verb")
         }
-        do throws(UserFacingError) {
-            return (try verb.run(with: outside), Array(said[before...]))
-        } catch {
+        do throws(UserFacingError) { return (try verb.run(with: outside), Array(said[before...])) } catch {
             Dependencies.forTests(doubles).report(error)
             return (.failed, Array(said[before...]))
         }
@@ -68,8 +57,7 @@ package final class VerbFixture {
                 var dependencies = Dependencies.forTests(doubles)
                 dependencies.answersGit = false
                 return dependencies
-            }, questions: questions, files: files,
-            foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
+            }, questions: questions, files: files, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
             inspections: { [machine] _ in machine.inspections },
             unlockableKeyring: { [unowned self] in
                 guard let unlockableKeyring else { fatalError("a test of unlock brings its keyring") }
@@ -78,8 +66,7 @@ package final class VerbFixture {
             sharing: { [unowned self] outside in
                 guard let sharing else { fatalError("a test of share brings what it needs") }
                 return sharing(outside)
-            },
-            remote: { [unowned self] in remote }, branch: { "main" },
+            }, remote: { [unowned self] in remote }, branch: { "main" },
             isInterrupted: { [unowned self] in isInterrupted },
             say: { [unowned self] in
                 said.append($0.english)

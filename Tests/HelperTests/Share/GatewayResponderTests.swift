@@ -5,37 +5,27 @@ import Testing
 
 @Suite("share: a gateway's connection")
 struct GatewayResponderTests {
-    private static let host = HostName(name: "github.com")
-
     private func fixture(
         _ confirmation: SharePlan.Confirmation = .never, isReadOnly: Bool = false, branches: [String] = [],
         until end: Int64? = nil
     ) -> ShareFixture {
         let policy = GatewayPolicy(
-            .hosts([Self.host]), isReadOnly: isReadOnly, branches: branches.compactMap(BranchPattern.init))
-        let fixture = ShareFixture(confirmation: confirmation, gateway: policy, until: end)
-        fixture.helper.stored(expiresIn: 28_800, lifetime: 28_800)
-        return fixture
+            .hosts([HostName(name: "github.com")]), isReadOnly: isReadOnly,
+            branches: branches.compactMap(BranchPattern.init))
+        return ShareFixture(
+            confirmation: confirmation, gateway: policy, until: end, expiresIn: 28_800, lifetime: 28_800)
     }
 
     private static func signOut(_ fixture: ShareFixture) {
         for item in fixture.doubles.keyring.items { try? fixture.doubles.keyring.remove(item) }
     }
 
-    private func push(
-        _ refs: String..., to path: String = "acme/app", on host: HostName = host, isRejected: Bool = false
-    ) throws -> GatewayIntention {
-        let commands = try refs.map { ref in
-            let old = String(repeating: "b", count: 40)
-            return try #require(PushCommand(line: Array("\(old) \(old) refs/heads/\(ref)".utf8)[...]))
-        }
-        let repository = try #require(RepositoryName(host: host, path: path))
-        return GatewayIntention(repository, .receivePack, .transfer, isRejected: isRejected, commands: commands)
-    }
+    private func push(_ branches: String..., on host: String = "github.com", isRejected: Bool = false) throws
+        -> GatewayIntention
+    { try .transfer(branches, on: host, isRejected: isRejected) }
 
     private func fetch(_ step: GatewayIntention.Step = .transfer, isRejected: Bool = false) throws -> GatewayIntention {
-        let repository = try #require(RepositoryName(host: Self.host, path: "acme/app"))
-        return GatewayIntention(repository, .uploadPack, step, isRejected: isRejected)
+        try .transfer(step: step, isRejected: isRejected)
     }
 
     /// The gateway's process may be compromised and send anything.
@@ -44,7 +34,7 @@ struct GatewayResponderTests {
         #expect(fixture().ask(try push("x")) != nil)
         #expect(fixture(isReadOnly: true).ask(try fetch()) != nil)
         #expect(fixture(isReadOnly: true).ask(try push("x")) == nil)
-        #expect(fixture().ask(try push("x", on: HostName(name: "other.example"))) == nil)
+        #expect(fixture().ask(try push("x", on: "other.example")) == nil)
         #expect(fixture(branches: ["agent/*"]).ask(try push("agent/x")) != nil)
         #expect(fixture(branches: ["agent/*"]).ask(try push("agent/x", "main")) == nil)
     }
@@ -65,8 +55,7 @@ struct GatewayResponderTests {
     @Test("--confirm each: asks once for a push whose token the host rejects, and again for the next one")
     func rejectedPush() throws {
         let fixture = fixture(.each)
-        fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
-        fixture.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        fixture.respond(GitHubAnswers.badCredentials, GitHubAnswers.gitHubAppToken)
         let connection = fixture.connection()
         #expect(fixture.ask(try push("x"), by: connection) != nil)
         _ = connection.answer(.ended(.unauthorized))
@@ -82,8 +71,7 @@ struct GatewayResponderTests {
         #expect(other.ask(try push("x"), by: second) != nil)
         _ = second.answer(.ended(.unauthorized))
         other.screen.answer = .denied
-        #expect(other.ask(try push("y", isRejected: true), by: second) == nil)
-        #expect(other.screen.questions.count == 2)
+        #expect(other.ask(try push("y", isRejected: true), by: second) == nil && other.screen.questions.count == 2)
     }
 
     @Test("--confirm once: gives an open connection no other token behind a locked screen")
@@ -103,8 +91,7 @@ struct GatewayResponderTests {
         let connection = fixture.connection()
         #expect(fixture.ask(try fetch(.discovery), by: connection) != nil)
         Self.signOut(fixture)
-        #expect(fixture.ask(try push("x"), by: connection) == nil)
-        #expect(fixture.refusals == [.notSignedIn])
+        #expect(fixture.ask(try push("x"), by: connection) == nil && fixture.refusals == [.notSignedIn])
     }
 
     @Test("gives no token if the approval comes after the end of the share or the sign-out")
@@ -117,8 +104,7 @@ struct GatewayResponderTests {
         #expect(fixture.refusals == [.elapsed, .elapsed] && fixture.screen.questions.count == 1)
         let other = self.fixture(.once)
         other.screen.meanwhile = { [other] in Self.signOut(other) }
-        #expect(other.ask(try fetch()) == nil)
-        #expect(other.refusals == [.notSignedIn])
+        #expect(other.ask(try fetch()) == nil && other.refusals == [.notSignedIn])
     }
 
     @Test("reports each begun push as ended, or as uncertain if its process reports nothing")

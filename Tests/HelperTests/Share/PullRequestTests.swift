@@ -9,7 +9,6 @@ import Testing
 struct PullRequestTests {
     private let fixture: ShareFixture
     private var transport: ScriptedTransport { fixture.doubles.transport }
-
     init() { fixture = Self.fixture() }
 
     private static func fixture(
@@ -23,18 +22,11 @@ struct PullRequestTests {
         return fixture
     }
 
-    private func push(
-        _ options: String..., to ref: String = "refs/heads/agent/x", on host: String = "github.com",
-        commands count: Int = 1, deletes: Bool = false
-    ) throws -> GatewayIntention {
-        let (zero, id) = (String(repeating: "0", count: 40), String(repeating: "b", count: 40))
-        let line = deletes ? "\(id) \(zero) \(ref)" : "\(zero) \(id) \(ref)"
-        let command = try #require(PushCommand(line: Array(line.utf8)[...]))
-        let repository = try #require(RepositoryName(host: HostName(name: host), path: "acme/app"))
+    private func push(_ options: String..., to branches: [String] = ["agent/x"], on host: String = "github.com") throws
+        -> GatewayIntention
+    {
         let asked = options.isEmpty ? nil : try PullRequestOptions(options.map { Array($0.utf8)[...] })
-        return GatewayIntention(
-            repository, .receivePack, .transfer, commands: Array(repeating: command, count: count),
-            pullRequest: asked)
+        return try .transfer(branches, on: host, pullRequest: asked)
     }
 
     /// The line for whoever pushes; nil if the push got no token.
@@ -108,9 +100,9 @@ struct PullRequestTests {
 
     @Test("gives no token for a made-up pull request: for two refs, a deletion, or another branch")
     func madeUp() throws {
-        #expect(remark(try push("mr.create", commands: 2)) == nil)
-        #expect(remark(try push("mr.create", deletes: true)) == nil)
-        #expect(remark(try push("mr.create", to: "refs/heads/main")) == nil)
+        #expect(remark(try push("mr.create", to: ["agent/x", "agent/x"])) == nil)
+        #expect(remark(try push("mr.create", to: ["agent/gone"])) == nil)
+        #expect(remark(try push("mr.create", to: ["main"])) == nil)
         #expect(fixture.ask(try push("mr.create", on: "other.example")) == nil)
         let bare = ShareFixture(
             confirmation: .never,
@@ -142,16 +134,13 @@ struct PullRequestTests {
     func over() throws {
         let signedOut = remark(
             try push("mr.create"),
-            afterPush: {
-                for item in fixture.doubles.keyring.items { try? fixture.doubles.keyring.remove(item) }
-            })
+            afterPush: { for item in fixture.doubles.keyring.items { try? fixture.doubles.keyring.remove(item) } })
         #expect(signedOut == "gitspace: pushed, but no pull request was opened: no account is signed in\n")
         let limited = Self.fixture(until: RecordingClock().uptimeMilliseconds + 60_000)
         let late = remark(
-            try push("mr.create"), in: limited,
-            afterPush: { limited.doubles.clock.advance(milliseconds: 60_000) })
+            try push("mr.create"), in: limited, afterPush: { limited.doubles.clock.advance(milliseconds: 60_000) })
         #expect(late == "gitspace: pushed, but no pull request was opened: the time of the share is over\n")
-        #expect(transport.requests.isEmpty && limited.doubles.transport.requests.isEmpty)
+        #expect(transport.requests.isEmpty && limited.requests.isEmpty)
     }
 
     @Test("logs that nothing was opened if the share ends after the push")
@@ -210,8 +199,8 @@ struct PullRequestTests {
         #expect(remark(try push()) == "")
         transport.fail(.timedOut)
         #expect(remark(try push()) == "")
-        #expect(remark(try push(deletes: true)) == "")
-        #expect(remark(try push(commands: 2)) == "")
+        #expect(remark(try push(to: ["agent/gone"])) == "")
+        #expect(remark(try push(to: ["agent/x", "agent/x"])) == "")
         #expect(transport.requests.map(\.method) == ["GET", "GET", "GET"])
         let now = fixture.doubles.clock.uptimeMilliseconds
         #expect(transport.requests.allSatisfy { $0.deadline == now + 5_000 })

@@ -21,7 +21,6 @@ final class ScriptedShares: Shares, SharePlace {
     private(set) var limits: [Limits] = []
     private(set) var closed = 0
     private var plan: SharePlan?
-
     init(clock: RecordingClock) { self.clock = clock }
 
     func open(_ plan: SharePlan) -> any SharePlace {

@@ -5,11 +5,9 @@ import Testing
 struct ShareConsentTests {
     private static let quit = "quit=1\n"
 
-    private func fixture(
-        _ confirmation: SharePlan.Confirmation?, kind: SharePlan.Kind = .directory
-    ) -> ShareFixture {
-        let fixture = ShareFixture("github.com", "ghe.example", confirmation: confirmation, kind: kind)
-        fixture.helper.stored(expiresIn: 100_000)
+    private func fixture(_ confirmation: SharePlan.Confirmation?, kind: SharePlan.Kind = .directory) -> ShareFixture {
+        let fixture = ShareFixture(
+            "github.com", "ghe.example", confirmation: confirmation, kind: kind, expiresIn: 100_000)
         fixture.helper.stored(expiresIn: 100_000, host: "ghe.example")
         return fixture
     }
@@ -81,8 +79,7 @@ struct ShareConsentTests {
         fixture.wait(minutes: 9)
         #expect(fixture.ask() == Self.quit)
         #expect(fixture.ask("get", "protocol=https\nhost=ghe.example") == Self.quit)
-        #expect(fixture.screen.questions.count == 1)
-        #expect(fixture.refusals == [refusal, .silenced, .silenced])
+        #expect(fixture.screen.questions.count == 1 && fixture.refusals == [refusal, .silenced, .silenced])
         fixture.wait(minutes: 1)
         fixture.screen.answer = nil
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 2)

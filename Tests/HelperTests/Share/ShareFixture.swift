@@ -1,10 +1,11 @@
 import System
 import TestSupport
+import Testing
 
 @testable import Share
 
 /// A target that sends requests, on test doubles.
-final class ShareFixture {
+final class ShareFixture: HelperSuite {
     /// The helper's fixture, with its keyring and network.
     let helper = HelperFixture()
     /// The screen and the person's answers.
@@ -13,12 +14,9 @@ final class ShareFixture {
     private(set) var events: [ShareEvent] = []
     let plan: SharePlan
     private(set) lazy var credentials = ShareCredentials(
-        for: plan, screen: screen, clock: doubles.clock,
-        dependencies: { [doubles] in .forTests(doubles) },
+        for: plan, screen: screen, clock: doubles.clock, dependencies: { [doubles] in .forTests(doubles) },
         tell: { [unowned self] event, _ in events.append(event) })
     private(set) lazy var session = TokenSession(credentials)
-
-    var doubles: Doubles { helper.doubles }
 
     /// Creates a share for a target.
     ///
@@ -30,11 +28,14 @@ final class ShareFixture {
     ///   - kind: how the target reaches the socket.
     ///   - gateway: the limits of its gateway, or `nil` if the target gets the token.
     ///   - end: the end of the share, in milliseconds of uptime.
+    ///   - seconds: the seconds until the person's token for github.com expires, or `nil` if nobody is signed in.
+    ///   - lifetime: the seconds for which that token was issued.
     init(
         _ hosts: String..., as username: String? = nil, confirmation: SharePlan.Confirmation? = nil,
-        isLongLived: Bool = false, kind: SharePlan.Kind = .directory,
-        gateway: GatewayPolicy? = nil, until end: Int64? = nil
+        isLongLived: Bool = false, kind: SharePlan.Kind = .directory, gateway: GatewayPolicy? = nil,
+        until end: Int64? = nil, expiresIn seconds: Int64? = nil, lifetime: Int64? = nil
     ) {
+        if let seconds { helper.stored(expiresIn: seconds, lifetime: lifetime) }
         screen = ScriptedScreen(clock: helper.doubles.clock)
         let names = hosts.isEmpty ? ["github.com"] : hosts
         plan = SharePlan(
@@ -76,9 +77,9 @@ final class ShareFixture {
     }
 
     /// Sends a request as the process of a gateway's connection.
-    func ask(
-        _ intention: GatewayIntention, by connection: GatewayResponder? = nil, arrivedAt arrival: Int64? = nil
-    ) -> GatewayToken? {
+    func ask(_ intention: GatewayIntention, by connection: GatewayResponder? = nil, arrivedAt arrival: Int64? = nil)
+        -> GatewayToken?
+    {
         let answer = (connection ?? self.connection()).answer(
             intention, arrivedAt: arrival ?? doubles.clock.uptimeMilliseconds, whileWaiting: {})
         return GatewayToken(parsing: answer)
@@ -95,4 +96,21 @@ final class ShareFixture {
 
     /// Whether the process has to keep running for the person's approval.
     var isHolding: Bool { credentials.isHolding }
+}
+
+extension GatewayIntention {
+    /// Returns a fetch from acme/app, or a push of these branches to it; one whose name ends in `gone` is deleted.
+    static func transfer(
+        _ branches: [String] = [], isNew: Bool = true, on host: String = "github.com", step: Step = .transfer,
+        isRejected: Bool = false, pullRequest: PullRequestOptions? = nil
+    ) throws -> GatewayIntention {
+        let commands = try branches.map { branch in
+            let ids = (branch.hasSuffix("gone") ? "b0" : isNew ? "0b" : "ab").map { String(repeating: $0, count: 40) }
+            return try #require(PushCommand(line: Array("\(ids[0]) \(ids[1]) refs/heads/\(branch)".utf8)[...]))
+        }
+        return GatewayIntention(
+            try #require(RepositoryName(host: HostName(name: host), path: "acme/app")),
+            branches.isEmpty ? .uploadPack : .receivePack, step, isRejected: isRejected, commands: commands,
+            pullRequest: pullRequest)
+    }
 }

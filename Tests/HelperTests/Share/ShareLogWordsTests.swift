@@ -10,25 +10,17 @@ import Testing
 struct ShareLogWordsTests {
     private let fixture = ShareFixture(gateway: GatewayPolicy(.hosts([HostName(name: "github.com")])))
 
-    private func exchange(_ refs: String..., step: GatewayIntention.Step = .transfer) throws -> GatewayIntention {
-        let (zero, id) = (String(repeating: "0", count: 40), String(repeating: "b", count: 40))
-        let commands = try refs.map { ref in
-            let ids = ref == "gone" ? "\(id) \(zero)" : "\(zero) \(id)"
-            return try #require(PushCommand(line: Array("\(ids) refs/heads/\(ref)".utf8)[...]))
-        }
-        let repository = try #require(RepositoryName(host: HostName(name: "github.com"), path: "acme/app"))
-        return GatewayIntention(
-            repository, refs.isEmpty ? .uploadPack : .receivePack, step, commands: commands)
+    private func exchange(_ branches: String..., step: GatewayIntention.Step = .transfer) throws -> GatewayIntention {
+        try .transfer(branches, step: step)
     }
 
     @Test(
         "a fetch: how much of it was passed on",
         arguments: [
-            (.answered, "ssh-box: fetched acme/app"),
-            (.hostGone, "ssh-box: fetched a part of acme/app, or all of it"),
+            (.answered, "ssh-box: fetched acme/app"), (.hostGone, "ssh-box: fetched a part of acme/app, or all of it"),
             (.clientGone(hasBegun: true), "ssh-box: fetched a part of acme/app, or all of it"),
-            (nil, "ssh-box: fetched a part of acme/app, or all of it"),
-            (.clientGone(hasBegun: false), nil), (.unauthorized, nil),
+            (nil, "ssh-box: fetched a part of acme/app, or all of it"), (.clientGone(hasBegun: false), nil),
+            (.unauthorized, nil),
         ] as [(GatewayOutcome?, String?)])
     func fetch(outcome: GatewayOutcome?, line: String?) throws {
         #expect(fixture.lines(of: .ended(try exchange(), outcome)) == [line].compactMap(\.self))
@@ -72,8 +64,7 @@ struct ShareLogWordsTests {
         ] as [(GatewayOutcome.Fault, String)])
     func failed(fault: GatewayOutcome.Fault, words: String) throws {
         for exchange in [try exchange(), try exchange("x")] {
-            #expect(
-                fixture.lines(of: .ended(exchange, .failed(fault))) == ["ssh-box: acme/app failed: \(words)"])
+            #expect(fixture.lines(of: .ended(exchange, .failed(fault))) == ["ssh-box: acme/app failed: \(words)"])
         }
     }
 
@@ -84,13 +75,11 @@ struct ShareLogWordsTests {
             (.doesNotExpire, "the credentials do not expire; --long-lived allows it"),
             (.notAPassword, "git in the container cannot send this kind of token"),
             (.expired, "the token has expired and could not be refreshed"),
-            (.rejected, "the server rejected the token, and it could not be refreshed"),
-            (.denied, "you denied it"), (.unanswered, "you did not answer"),
-            (.silenced, "you denied it or did not answer less than 10 minutes ago"),
-            (.locked, "the screen is locked"),
-            (.nobodyToAsk, "there is no notification service to ask you"),
-            (.elapsed, "the time of the share is over"), (.rule(.notShared), "it is not shared"),
-            (.rule(.readOnly), "the share is read-only"),
+            (.rejected, "the server rejected the token, and it could not be refreshed"), (.denied, "you denied it"),
+            (.unanswered, "you did not answer"),
+            (.silenced, "you denied it or did not answer less than 10 minutes ago"), (.locked, "the screen is locked"),
+            (.nobodyToAsk, "there is no notification service to ask you"), (.elapsed, "the time of the share is over"),
+            (.rule(.notShared), "it is not shared"), (.rule(.readOnly), "the share is read-only"),
             (.rule(.branches), "it is no branch that may be pushed"),
             (.rule(.signed), "signed pushes are not passed on where branches are limited"),
             (.rule(.options), "its push options ask for more than a pull request, or are malformed"),
@@ -98,10 +87,10 @@ struct ShareLogWordsTests {
             (.configuration, "git's configuration cannot be read"),
         ] as [(ShareRefusal, String)])
     func refused(refusal: ShareRefusal, words: String) throws {
+        #expect(fixture.lines(of: .refusedRequest(try exchange(), refusal)) == ["ssh-box: refused acme/app: \(words)"])
         #expect(
-            fixture.lines(of: .refusedRequest(try exchange(), refusal)) == ["ssh-box: refused acme/app: \(words)"])
-        #expect(
-            fixture.lines(of: .refusedRequest(try exchange("x"), refusal))
-                == ["ssh-box: refused a push to x on acme/app: \(words)"])
+            fixture.lines(of: .refusedRequest(try exchange("x"), refusal)) == [
+                "ssh-box: refused a push to x on acme/app: \(words)"
+            ])
     }
 }

@@ -7,10 +7,16 @@ struct SharePolicyTests {
     private static let answer = "username=octocat\npassword=ghu_old\npassword_expiry_utc=1700003600\n"
     private static let quit = "quit=1\n"
 
+    /// Whether a target gets nothing and the keyring is not asked, although the person is signed in.
+    private func isIgnored(_ action: String = "get", _ lines: String = "protocol=https\nhost=github.com") -> Bool {
+        let fixture = ShareFixture(expiresIn: Self.hour)
+        fixture.helper.stored(expiresIn: Self.hour, host: "gitlab.com")
+        return fixture.ask(action, lines).isEmpty && fixture.doubles.keyring.calls.isEmpty
+    }
+
     @Test("returns only the username, the password and its expiry, whatever the target announces")
     func answer() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: Self.hour)
+        let fixture = ShareFixture(expiresIn: Self.hour)
         #expect(fixture.ask() == Self.answer)
         let announced = "capability[]=state\ncapability[]=authtype\nprotocol=https\nhost=github.com\nwwwauth[]=Basic"
         #expect(fixture.ask("get", announced) == Self.answer)
@@ -26,12 +32,7 @@ struct SharePolicyTests {
     @Test(
         "accepts only the actions get, store and erase",
         arguments: ["exit", "GET", "list", "capability", "get ", "", "fill"])
-    func actions(action: String) {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: Self.hour)
-        #expect(fixture.ask(action).isEmpty)
-        #expect(fixture.doubles.keyring.calls.isEmpty)
-    }
+    func actions(action: String) { #expect(isIgnored(action)) }
 
     @Test(
         "compares names in any letter case on hosts with sign-ins, and exactly elsewhere",
@@ -51,14 +52,8 @@ struct SharePolicyTests {
     }
 
     @Test(
-        "accepts only https, byte for byte",
-        arguments: ["http", "HTTPS", "Https", "ssh", "cert", "smtp", "https ", ""])
-    func schemes(scheme: String) {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: Self.hour)
-        #expect(fixture.ask("get", "protocol=\(scheme)\nhost=github.com").isEmpty)
-        #expect(fixture.doubles.keyring.calls.isEmpty)
-    }
+        "accepts only https, byte for byte", arguments: ["http", "HTTPS", "Https", "ssh", "cert", "smtp", "https ", ""])
+    func schemes(scheme: String) { #expect(isIgnored("get", "protocol=\(scheme)\nhost=github.com")) }
 
     @Test(
         "accepts only the target's hosts, byte for byte, and returns nothing for others",
@@ -66,18 +61,11 @@ struct SharePolicyTests {
             "gitlab.com", "GitHub.com", "github.com:443", "github.com.", "gist.github.com", "github.com.evil.example",
             "evil-github.com", "github%2ecom", "github.com@evil.example", "gıthub.com", "",
         ])
-    func hosts(host: String) {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: Self.hour)
-        fixture.helper.stored(expiresIn: Self.hour, host: "gitlab.com")
-        #expect(fixture.ask("get", "protocol=https\nhost=\(host)").isEmpty)
-        #expect(fixture.doubles.keyring.calls.isEmpty)
-    }
+    func hosts(host: String) { #expect(isIgnored("get", "protocol=https\nhost=\(host)")) }
 
     @Test("compares the person's host as git sends it, in lower case and without the usual port")
     func spelling() {
-        let fixture = ShareFixture("GitHub.com:443")
-        fixture.helper.stored(expiresIn: Self.hour)
+        let fixture = ShareFixture("GitHub.com:443", expiresIn: Self.hour)
         #expect(fixture.ask() == Self.answer)
     }
 
@@ -94,12 +82,10 @@ struct SharePolicyTests {
 
     @Test("returns only the target's own account, even if another one is first")
     func chosenAccount() {
-        let fixture = ShareFixture(as: "second")
-        fixture.helper.stored(expiresIn: Self.hour)
+        let fixture = ShareFixture(as: "second", expiresIn: Self.hour)
         fixture.helper.stored(expiresIn: Self.hour, user: "second")
         #expect(fixture.ask().hasPrefix("username=second\n"))
-        let without = ShareFixture(as: "third")
-        without.helper.stored(expiresIn: Self.hour)
+        let without = ShareFixture(as: "third", expiresIn: Self.hour)
         #expect(without.ask() == Self.quit && without.refusals == [.notSignedIn])
     }
 
@@ -156,24 +142,19 @@ struct SharePolicyTests {
 
     @Test("ignores a store", arguments: ["ghu_planted", "ghu_old"])
     func store(password: String) {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: Self.hour)
-        let lines = "protocol=https\nhost=github.com\nusername=octocat\npassword=\(password)"
-        #expect(fixture.ask("store", lines).isEmpty)
-        #expect(fixture.doubles.keyring.calls.isEmpty)
+        #expect(isIgnored("store", "protocol=https\nhost=github.com\nusername=octocat\npassword=\(password)"))
     }
 
     @Test("returns quit=1 without a sign-in if nobody is signed in")
     func nobody() {
         let fixture = ShareFixture()
         #expect(fixture.ask() == Self.quit && fixture.refusals == [.notSignedIn])
-        #expect(fixture.doubles.ui.prompts.isEmpty && fixture.doubles.transport.requests.isEmpty)
+        #expect(fixture.prompts.isEmpty && fixture.requests.isEmpty)
     }
 
     @Test("does not unlock a keyring for a target, and does not return its error")
     func keyring() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: Self.hour)
+        let fixture = ShareFixture(expiresIn: Self.hour)
         fixture.doubles.keyring.isLocked = true
         fixture.doubles.keyring.unlocking = .locked
         #expect(fixture.ask() == Self.quit && fixture.refusals == [.keyring(.locked)])
@@ -192,28 +173,23 @@ struct SharePolicyTests {
         "returns nothing to a request that does not follow the protocol",
         arguments: [
             "", "\n", "get", "action=get\n", "action=get\nprotocol=https\nhost=github.com\n",
-            "\naction=get\ntimeout=900\n",
-            "timeout=900\naction=get\nprotocol=https\nhost=github.com\n",
+            "\naction=get\ntimeout=900\n", "timeout=900\naction=get\nprotocol=https\nhost=github.com\n",
             "action=get\ntimeout=-1\nprotocol=https\nhost=github.com\n",
             "action=get\ntimeout=900\nprotocol=https\nhost=github.com",
             "action=get\ntimeout=900\nprotocol=https\nhost=evil.example\nhost=github.com\n",
             "action=get\r\ntimeout=900\r\nprotocol=https\r\nhost=github.com\r\n",
             "action=get\ntimeout=900\nprotocol=https\nhost=github.com\0\n",
             "action=get\ntimeout=900\n\nprotocol=https\nhost=github.com\n",
-            "GET / HTTP/1.1\r\nHost: github.com\r\n\r\n",
-            "\0\0\0\u{5}\u{b}",
+            "GET / HTTP/1.1\r\nHost: github.com\r\n\r\n", "\0\0\0\u{5}\u{b}",
         ])
     func malformed(text: String) {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: Self.hour)
-        #expect(fixture.send(text).isEmpty)
-        #expect(fixture.doubles.keyring.calls.isEmpty)
+        let fixture = ShareFixture(expiresIn: Self.hour)
+        #expect(fixture.send(text).isEmpty && fixture.doubles.keyring.calls.isEmpty)
     }
 
     @Test("accepts a request of 8,192 bytes, and refuses one more")
     func length() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: Self.hour)
+        let fixture = ShareFixture(expiresIn: Self.hour)
         let request = "action=get\ntimeout=900\nprotocol=https\nhost=github.com\nwwwauth[]="
         let longest = request + String(repeating: "x", count: 8_191 - request.utf8.count) + "\n"
         #expect(fixture.send(longest) == Self.answer)

@@ -27,18 +27,7 @@ struct ShareRecordTests {
         #expect(ShareRecord(parsing: record.text) == record)
     }
 
-    private func push(_ refs: String...) throws -> GatewayIntention {
-        let commands = try refs.map { ref in
-            try #require(PushCommand(line: Array("\(Self.ids(ref)) refs/heads/\(ref)".utf8)[...]))
-        }
-        let repository = try #require(RepositoryName(host: HostName(name: "github.com"), path: "acme/app"))
-        return GatewayIntention(repository, .receivePack, .transfer, commands: commands)
-    }
-
-    private static func ids(_ ref: String) -> String {
-        let ends = [String(repeating: "b", count: 40), String(repeating: ref == "gone" ? "0" : "a", count: 40)]
-        return ends.joined(separator: " ")
-    }
+    private func push(_ branches: String...) throws -> GatewayIntention { try .transfer(branches, isNew: false) }
 
     @Test("reads a gateway's pushes and refusals as written, and keeps the pushes after a restart")
     func gateway() throws {

@@ -9,123 +9,104 @@ struct ShareRefreshTests {
 
     @Test("refreshes a token with less than ten minutes left, under the account's lock")
     func margin() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 600, lifetime: 28_800)
+        let fixture = ShareFixture(expiresIn: 600, lifetime: 28_800)
         #expect(fixture.ask().contains("password=ghu_old\n") && fixture.doubles.locks.wanted.isEmpty)
-        let late = ShareFixture()
-        late.helper.stored(expiresIn: 599, lifetime: 28_800)
-        late.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        let late = ShareFixture(expiresIn: 599, lifetime: 28_800)
+        late.respond(GitHubAnswers.gitHubAppToken)
         #expect(late.ask() == "username=octocat\npassword=\(Self.new)\npassword_expiry_utc=1700028800\n")
         #expect(late.doubles.locks.wanted.count == 1 && late.doubles.locks.held == 0)
-        #expect(late.doubles.keyring.credential(of: "octocat")?.password.text == Self.new)
+        #expect(late.password() == Self.new)
     }
 
     @Test("refuses a refreshed token that does not expire")
     func endless() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 100, lifetime: 28_800)
-        fixture.doubles.transport.answer(
+        let fixture = ShareFixture(expiresIn: 100, lifetime: 28_800)
+        fixture.respond(
             .json(#"{"access_token":"ghu_endless","refresh_token":"ghr_new","scope":"","token_type":"bearer"}"#))
         #expect(fixture.ask() == Self.quit && fixture.refusals == [.doesNotExpire])
-        #expect(fixture.doubles.keyring.credential(of: "octocat")?.password.text == "ghu_endless")
+        #expect(fixture.password() == "ghu_endless")
         // A later request without a refresh is refused too.
         #expect(fixture.ask() == Self.quit)
     }
 
     @Test("requires no more than a quarter of the token's lifetime", arguments: [(147, 590), (600, 2_400)])
     func quarter(seconds: Int64, lifetime: Int64) {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: seconds, lifetime: lifetime)
+        let fixture = ShareFixture(expiresIn: seconds, lifetime: lifetime)
         for _ in 0..<20 { #expect(fixture.ask().contains("password=ghu_old\n")) }
-        #expect(fixture.doubles.transport.requests.isEmpty)
-        let late = ShareFixture()
-        late.helper.stored(expiresIn: seconds - 1, lifetime: lifetime)
-        late.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(fixture.requests.isEmpty)
+        let late = ShareFixture(expiresIn: seconds - 1, lifetime: lifetime)
+        late.respond(GitHubAnswers.gitHubAppToken)
         #expect(late.ask().contains(Self.new))
     }
 
     @Test("refreshes once a minute at most, and returns a valid token meanwhile")
     func oneRefreshAMinute() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 50, lifetime: 600)
-        for _ in 0..<3 { fixture.doubles.transport.answer(HTTPResponse(status: 500)) }
+        let fixture = ShareFixture(expiresIn: 50, lifetime: 600)
+        for _ in 0..<3 { fixture.respond(HTTPResponse(status: 500)) }
         for _ in 0..<20 { #expect(fixture.ask().contains("password=ghu_old\n")) }
-        #expect(fixture.doubles.transport.requests.count == 1)
+        #expect(fixture.requests.count == 1)
         fixture.doubles.clock.advance(milliseconds: 59_999)
-        #expect(fixture.ask() == Self.quit && fixture.doubles.transport.requests.count == 1)
+        #expect(fixture.ask() == Self.quit && fixture.requests.count == 1)
         fixture.doubles.clock.advance(milliseconds: 1)
-        #expect(fixture.ask() == Self.quit && fixture.doubles.transport.requests.count == 2)
+        #expect(fixture.ask() == Self.quit && fixture.requests.count == 2)
     }
 
     @Test("refreshes a rejected token in the first half of its lifetime too, once a minute")
     func rejectedWhileYoung() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 580, lifetime: 590)
-        for _ in 0..<2 { fixture.doubles.transport.answer(GitHubAnswers.badCredentials, HTTPResponse(status: 500)) }
+        let fixture = ShareFixture(expiresIn: 580, lifetime: 590)
+        for _ in 0..<2 { fixture.respond(GitHubAnswers.badCredentials, HTTPResponse(status: 500)) }
         for _ in 0..<20 { _ = fixture.ask("erase", Self.rejected) }
-        #expect(fixture.doubles.transport.requests.map { $0["refresh_token"] } == [nil, "ghr_old"])
+        #expect(fixture.requests.map { $0["refresh_token"] } == [nil, "ghr_old"])
     }
 
     @Test("returns a token that another process refreshed while this one waited, as long as it is valid")
     func sibling() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 100)
+        let fixture = ShareFixture(expiresIn: 100)
         fixture.doubles.locks.whenAcquired = {
             fixture.helper.stored(expiresIn: 200, refreshToken: "ghr_second", password: "ghu_second")
         }
-        #expect(fixture.ask().contains("password=ghu_second\n") && fixture.doubles.transport.requests.isEmpty)
+        #expect(fixture.ask().contains("password=ghu_second\n") && fixture.requests.isEmpty)
     }
 
-    @Test("returns a valid token that cannot be refreshed now, and quit=1 for an expired one")
-    func offline() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 300)
-        fixture.doubles.transport.fail(.unreachable)
-        #expect(fixture.ask().contains("password=ghu_old\n"))
-        let dead = ShareFixture()
-        dead.helper.stored(expiresIn: -10)
-        dead.doubles.transport.fail(.unreachable)
-        #expect(dead.ask() == Self.quit && dead.refusals == [.expired])
-        #expect(dead.doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
+    @Test(
+        "returns a valid token that cannot be refreshed now, and quit=1 for an expired one",
+        arguments: [ShareRefusal.expired, .configuration])
+    func offline(refusal: ShareRefusal) {
+        for seconds in [300, -10] as [Int64] {
+            let fixture = ShareFixture(expiresIn: seconds)
+            if refusal == .configuration {
+                fixture.doubles.configurationFault = .failed
+            } else {
+                fixture.doubles.transport.fail(.unreachable)
+            }
+            #expect(seconds > 0 ? fixture.ask().contains("password=ghu_old\n") : fixture.ask() == Self.quit)
+            #expect(fixture.refusals == (seconds > 0 ? [] : [refusal]))
+            #expect(fixture.credential()?.oauthRefreshToken != nil)
+            #expect(fixture.requests.isEmpty == (refusal == .configuration))
+        }
     }
 
     @Test("starts no sign-in if the host refuses the refresh token")
     func spent() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: -10)
-        fixture.doubles.transport.answer(GitHubAnswers.badRefreshToken)
+        let fixture = ShareFixture(expiresIn: -10)
+        fixture.respond(GitHubAnswers.badRefreshToken)
         #expect(fixture.ask() == Self.quit && fixture.refusals == [.expired])
-        #expect(fixture.doubles.ui.prompts.isEmpty && fixture.doubles.transport.requests.count == 1)
-    }
-
-    @Test("sends nothing if the configuration cannot be read, and returns a valid token")
-    func configuration() {
-        let fixture = ShareFixture()
-        fixture.doubles.configurationFault = .failed
-        fixture.helper.stored(expiresIn: 300)
-        #expect(fixture.ask().contains("password=ghu_old\n"))
-        let dead = ShareFixture()
-        dead.doubles.configurationFault = .failed
-        dead.helper.stored(expiresIn: -10)
-        #expect(dead.ask() == Self.quit && dead.refusals == [.configuration])
-        #expect(dead.doubles.transport.requests.isEmpty)
+        #expect(fixture.prompts.isEmpty && fixture.requests.count == 1)
     }
 
     @Test("erase removes nothing, asks the host, and keeps a token that it accepts")
     func accepted() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 3_600)
-        fixture.doubles.transport.answer(GitHubAnswers.user("octocat"))
+        let fixture = ShareFixture(expiresIn: 3_600)
+        fixture.respond(GitHubAnswers.user("octocat"))
         #expect(fixture.ask("erase", Self.rejected).isEmpty)
-        #expect(fixture.doubles.transport.requests.count == 1 && !fixture.doubles.keyring.calls.contains(.remove))
+        #expect(fixture.requests.count == 1 && !fixture.doubles.keyring.calls.contains(.remove))
         #expect(fixture.ask().contains("password=ghu_old\n"))
     }
 
     @Test("erase refreshes a token that the host rejects, even with hours left")
     func replaced() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 3_600)
-        fixture.doubles.transport.answer(GitHubAnswers.badCredentials, GitHubAnswers.gitHubAppToken)
+        let fixture = ShareFixture(expiresIn: 3_600)
+        fixture.respond(GitHubAnswers.badCredentials, GitHubAnswers.gitHubAppToken)
         #expect(fixture.ask("erase", Self.rejected).isEmpty)
         #expect(fixture.events == [.replaced(host: "github.com", username: "octocat")])
         #expect(fixture.ask().contains(Self.new) && !fixture.doubles.keyring.calls.contains(.remove))
@@ -133,17 +114,16 @@ struct ShareRefreshTests {
 
     @Test("erase asks the host once a minute at most")
     func rate() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 3_600)
-        for _ in 0..<3 { fixture.doubles.transport.answer(GitHubAnswers.user("octocat")) }
+        let fixture = ShareFixture(expiresIn: 3_600)
+        for _ in 0..<3 { fixture.respond(GitHubAnswers.user("octocat")) }
         for _ in 0..<20 { _ = fixture.ask("erase", Self.rejected) }
-        #expect(fixture.doubles.transport.requests.count == 1)
+        #expect(fixture.requests.count == 1)
         fixture.doubles.clock.advance(milliseconds: 59_999)
         _ = fixture.ask("erase", Self.rejected)
-        #expect(fixture.doubles.transport.requests.count == 1)
+        #expect(fixture.requests.count == 1)
         fixture.doubles.clock.advance(milliseconds: 1)
         _ = fixture.ask("erase", Self.rejected)
-        #expect(fixture.doubles.transport.requests.count == 2)
+        #expect(fixture.requests.count == 2)
     }
 
     @Test(
@@ -153,20 +133,18 @@ struct ShareRefreshTests {
             "password=",
         ])
     func otherPassword(lines: String) {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 3_600)
+        let fixture = ShareFixture(expiresIn: 3_600)
         #expect(fixture.ask("erase", "protocol=https\nhost=github.com\n\(lines)").isEmpty)
-        #expect(fixture.doubles.transport.requests.isEmpty && !fixture.doubles.keyring.calls.contains(.remove))
+        #expect(fixture.requests.isEmpty && !fixture.doubles.keyring.calls.contains(.remove))
     }
 
     @Test("erase keeps a rejected token that cannot be refreshed, so that the person can see it")
     func unrenewable() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 3_600, refreshToken: nil)
-        fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
+        fixture.respond(GitHubAnswers.badCredentials)
         _ = fixture.ask("erase", Self.rejected)
-        #expect(fixture.doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
-        #expect(fixture.doubles.transport.requests.count == 1)
+        #expect(fixture.password() == "ghu_old" && fixture.requests.count == 1)
     }
 
     @Test("erase does nothing on a host without our sign-ins")
@@ -174,6 +152,6 @@ struct ShareRefreshTests {
         let fixture = ShareFixture("other.example", isLongLived: true)
         fixture.helper.brought("typed", host: "other.example")
         _ = fixture.ask("erase", "protocol=https\nhost=other.example\nusername=octocat\npassword=typed")
-        #expect(fixture.doubles.keyring.items.count == 1 && fixture.doubles.transport.requests.isEmpty)
+        #expect(fixture.doubles.keyring.items.count == 1 && fixture.requests.isEmpty)
     }
 }

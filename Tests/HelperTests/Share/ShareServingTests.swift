@@ -19,9 +19,9 @@ final class ShareServingTests {
     private struct Missing: Error {}
 
     /// Serves with these limits for so many turns at most.
-    private func serve(
-        turns: Int = 100, isDone: () -> Bool = { false }, _ limit: (inout Listener.Limits) -> Void
-    ) throws -> Listener.End {
+    private func serve(turns: Int = 100, isDone: () -> Bool = { false }, _ limit: (inout Listener.Limits) -> Void)
+        throws -> Listener.End
+    {
         var (limits, left) = (Listener.Limits(), turns)
         limits.tick = 1
         limit(&limits)
@@ -56,8 +56,7 @@ final class ShareServingTests {
     func questions() throws {
         let host = HostName(name: "github.com")
         let policy = GatewayPolicy(.hosts([host]))
-        let fixture = ShareFixture(gateway: policy)
-        fixture.helper.stored(expiresIn: 28_800)
+        let fixture = ShareFixture(gateway: policy, expiresIn: 28_800)
         var ends: [Int32] = []
         let session = GatewaySession(under: policy, fixture.credentials) { _ in
             var pair: [Int32] = [-1, -1]
@@ -75,8 +74,7 @@ final class ShareServingTests {
             else { throw Missing() }
             return process
         }
-        let repository = try #require(RepositoryName(host: host, path: "acme/app"))
-        let question = Secret(GatewayMessage.asks(GatewayIntention(repository, .uploadPack, .transfer)).encoded)
+        let question = Secret(GatewayMessage.asks(try .transfer()).encoded)
         let honest = try connect()
         // An open connection keeps the share from an idle end.
         #expect(session.hasConnections && !session.hasRequest)

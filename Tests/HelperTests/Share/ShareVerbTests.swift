@@ -5,30 +5,26 @@ import Testing
 
 /// The lines that a person reads during a share, with a test double as the target.
 @Suite("The verb share")
-struct ShareVerbTests {
+struct ShareVerbTests: HelperSuite {
     let helper = HelperFixture()
-    let verb: VerbFixture
     let targets: ScriptedShares
     let screen: ScriptedScreen
-    var doubles: Doubles { helper.doubles }
 
     init() {
         let (doubles, targets) = (helper.doubles, ScriptedShares(clock: helper.doubles.clock))
         let screen = ScriptedScreen(clock: helper.doubles.clock)
         self.targets = targets
         self.screen = screen
-        verb = VerbFixture(doubles)
+        helper.stored(expiresIn: 28_800, lifetime: 28_800)
         verb.sharing = { outside in
             ShareDependencies(
-                shares: targets, screen: screen, clock: doubles.clock,
-                dependencies: { .forTests(doubles) }, own: outside.dependencies, say: outside.say,
-                words: UserFacingError.unreachable)
+                shares: targets, screen: screen, clock: doubles.clock, dependencies: { .forTests(doubles) },
+                own: outside.dependencies, say: outside.say, words: UserFacingError.unreachable)
         }
     }
 
     @Test("prints what is shared, how to reach it, the log and the end, in this order")
     func directory() throws {
-        helper.stored(expiresIn: 3_600)
         targets.asking = ["", ""]
         let (status, text) = try verb.run("share", "box", "--token", "--for", "8h")
         #expect(status == .done)
@@ -51,7 +47,6 @@ struct ShareVerbTests {
 
     @Test("prints the end on its own line after Ctrl-C, below the terminal's ^C")
     func interrupted() throws {
-        helper.stored(expiresIn: 3_600)
         targets.end = .interrupted
         let (status, text) = try verb.run("share", "box", "--token")
         #expect(status == .done && text.suffix(2) == ["", "\"box\" is no longer shared."])
@@ -59,7 +54,6 @@ struct ShareVerbTests {
 
     @Test("adds only the label option to the containers' commands if SELinux is on")
     func confined() throws {
-        helper.stored(expiresIn: 3_600)
         let open = try verb.run("share", "box", "--token").text
         targets.confinesContainers = true
         let confined = try verb.run("share", "box", "--token").text
@@ -71,7 +65,6 @@ struct ShareVerbTests {
 
     @Test("logs a refused user with its number, once a minute")
     func turnedAway() throws {
-        helper.stored(expiresIn: 3_600)
         targets.strangers = [100_000, 100_000]
         let text = try verb.run("share", "box", "--token").text
         #expect(text.count { $0 == "refused user 100000: only your own user and root may use this share" } == 1)
@@ -83,7 +76,7 @@ struct ShareVerbTests {
         #expect(try verb.run("share", "box", "--token").status == .failed)
         #expect(try verb.run("share", "box", "--token", "--host", "gitlab.com").status == .failed)
         #expect(
-            doubles.errors.map(\.text.english) == [
+            sentences == [
                 "your credentials for github.com do not expire, so whoever gets them can keep them",
                 "you are not signed in to gitlab.com, so there is nothing to share",
             ])
@@ -104,7 +97,6 @@ struct ShareVerbTests {
 
     @Test("gives no token that does not expire, and names the option in the log")
     func endless() throws {
-        helper.stored(expiresIn: 3_600)
         targets.asking = [""]
         // During the share, the person signs in in another way.
         targets.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
@@ -115,25 +107,24 @@ struct ShareVerbTests {
 
     @Test("prints the lines for the remote directory over ssh, and fails if the connection ends")
     func ssh() throws {
-        helper.stored(expiresIn: 3_600)
         targets.end = .disconnected
-        let (status, text) = try verb.run("share", "ssh", "me@dev", "--token", "--long-lived")
-        #expect(status == .failed)
         #expect(
-            text == [
-                "Sharing your sign-in to github.com (as octocat) as \"ssh-me-dev\".",
-                "Root in me@dev gets your credentials and can keep them, even if they do not expire.",
-                "You are asked once, and again after 8 hours or a screen lock.",
-                "For git on me@dev, run this there once:",
-                "  git config --global --replace-all credential.https://github.com.helper ''",
-                "  git config --global --add credential.https://github.com.helper 'cache --socket /run/user/7/gitspace of me@dev/socket'",
-                "To stop, press Ctrl-C.", "\"ssh-me-dev\" is no longer shared: ssh has ended.",
-            ])
+            try verb.run("share", "ssh", "me@dev", "--token", "--long-lived") == (
+                .failed,
+                [
+                    "Sharing your sign-in to github.com (as octocat) as \"ssh-me-dev\".",
+                    "Root in me@dev gets your credentials and can keep them, even if they do not expire.",
+                    "You are asked once, and again after 8 hours or a screen lock.",
+                    "For git on me@dev, run this there once:",
+                    "  git config --global --replace-all credential.https://github.com.helper ''",
+                    "  git config --global --add credential.https://github.com.helper 'cache --socket /run/user/7/gitspace of me@dev/socket'",
+                    "To stop, press Ctrl-C.", "\"ssh-me-dev\" is no longer shared: ssh has ended.",
+                ]
+            ))
     }
 
     @Test("prints nothing to paste under systemd, and ends when idle")
     func activated() throws {
-        helper.stored(expiresIn: 3_600)
         doubles.configure("gitspace-share", "box", "host", "github.com")
         doubles.configure("gitspace-share", "box", "token", "true")
         targets.end = .idle
@@ -147,14 +138,13 @@ struct ShareVerbTests {
 
     @Test("reports a token that cannot be refreshed, and tries it again later")
     func notRefreshed() throws {
-        helper.stored(expiresIn: 3_600)
         var record = ShareRecord()
         record.given = ["octocat", "hubot"].map {
             ShareRecord.Account(host: Array("github.com".utf8), username: Array($0.utf8))
         }
         targets.saved = record
         #expect(try verb.run("share", "stop", "box").text.contains { $0.hasSuffix(" To end them now:") })
-        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        respond(GitHubAnswers.gitHubAppToken)
         let (status, text) = try verb.run("share", "stop", "box", "--refresh")
         #expect(status == .failed && targets.saved != nil)
         #expect(text.prefix(2) == ["\"box\" is no longer shared.", "Refreshed the token of octocat for github.com."])
@@ -171,7 +161,7 @@ struct ShareVerbTests {
         targets.saved = record
         let (_, withoutRefresh) = try verb.run("share", "stop", "box")
         #expect(withoutRefresh.last == "The tokens that it got stay valid there until they expire.")
-        doubles.transport.answer(GiteaAnswers.discovery(), GiteaAnswers.token)
+        respond(GiteaAnswers.discovery(), GiteaAnswers.token)
         let (status, text) = try verb.run("share", "stop", "box", "--refresh")
         #expect(status == .done && doubles.errors.isEmpty)
         #expect(text.last == "codeberg.org may accept copies of the old token until it expires.")
@@ -179,7 +169,6 @@ struct ShareVerbTests {
 
     @Test("cannot lift git's configured limits by options, and shares nothing after an unknown key")
     func configured() throws {
-        helper.stored(expiresIn: 28_800, lifetime: 28_800)
         doubles.configure("gitspace-share", "box", "readOnly", "true")
         let first = try verb.run("share", "box", "--host", "github.com").text.first
         #expect(first == "Sharing github.com (as octocat) as \"box\": read only. No token is given away.")
@@ -218,7 +207,7 @@ struct ShareVerbTests {
         #expect(doubles.errors.isEmpty)
         _ = try share("--host", "git.example", "--repository", "https://github.com/acme/app")
         #expect(targets.saved == nil)
-        #expect(doubles.errors.map(\.text.english) == ["\"https://github.com/acme/app\" is not on git.example"])
+        #expect(sentences == ["\"https://github.com/acme/app\" is not on git.example"])
     }
 
     @Test("does not move a configured repository to a host in the command")
@@ -231,23 +220,20 @@ struct ShareVerbTests {
         _ = try share("--host", "git.example")
         #expect(shared == ["git.example/acme/lib"])
         _ = try share("--host", "gitlab.com")
-        #expect(
-            targets.saved == nil && doubles.errors.last?.text.english.hasSuffix("another host than gitlab.com") == true)
+        #expect(targets.saved == nil && sentences.last?.hasSuffix("another host than gitlab.com") == true)
     }
 
     @Test("refuses a repository that the host does not find, at the start")
     func missingRepository() throws {
-        helper.stored(expiresIn: 28_800)
         doubles.transport.aside = { $0.address.contains("/acme/app/") ? .page(status: 200) : .page(status: 404) }
         #expect(try verb.run("share", "box", "--repository", "acme/app").status == .done)
         #expect(try verb.run("share", "box", "--repository", "acme/ap").status == .failed)
-        #expect(doubles.errors.map(\.text.english) == ["acme/ap does not exist, or octocat has no access to it"])
+        #expect(sentences == ["acme/ap does not exist, or octocat has no access to it"])
         #expect(doubles.errors[0].hints.last?.english == "  git credential-gitspace check https://github.com/acme/ap")
     }
 
     @Test("asks about a name that looks like a form of the verb, unless an option has a host")
     func mistypedForm() throws {
-        helper.stored(expiresIn: 28_800)
         #expect(try verb.run("share", "lst").status == .failed && targets.closed == 0)
         #expect(doubles.errors.last?.hints[1].english == "  git credential-gitspace share list")
         #expect(try verb.run("share", "lst", "--host", "github.com").status == .done)
@@ -257,18 +243,13 @@ struct ShareVerbTests {
 
     @Test("names the account that is not signed in")
     func otherAccount() throws {
-        helper.stored(expiresIn: 28_800)
         #expect(try verb.run("share", "box", "--username", "bob").status == .failed)
         #expect(try verb.run("share", "box", "--username", "bob", "--host", "github.com").status == .failed)
-        #expect(
-            doubles.errors.map(\.text.english) == [
-                "you are not signed in as bob anywhere", "you are not signed in to github.com as bob",
-            ])
+        #expect(sentences == ["you are not signed in as bob anywhere", "you are not signed in to github.com as bob"])
     }
 
     @Test("repeats every option in the line for an SSH host")
     func lineForSSH() throws {
-        helper.stored(expiresIn: 28_800)
         let text = try share(
             "--repository", "acme/app", "--branch", "agent/*", "--username", "octocat", "--confirm", "each", "--for",
             "8h")
@@ -280,7 +261,6 @@ struct ShareVerbTests {
 
     @Test("promises no question if nobody can be asked")
     func nobodyToAsk() throws {
-        helper.stored(expiresIn: 28_800)
         screen.canAsk = false
         let text = try verb.run("share", "ssh", "dev", "--username", "octocat", "--for", "8h").text
         #expect(
@@ -292,7 +272,6 @@ struct ShareVerbTests {
 
     @Test("share list --json prints an object for each share, systemd's too")
     func json() throws {
-        helper.stored(expiresIn: 28_800)
         _ = try share("--repository", "acme/app", "--branch", "agent/*", "--for", "8h")
         targets.found = [
             FoundShare(name: ShareName(forDestination: "x"), record: targets.saved, isRunning: true),
@@ -325,7 +304,6 @@ struct ShareVerbTests {
 
     @Test("prints no working copy and no variable of the person's in the line for bubblewrap")
     func bubblewrap() throws {
-        helper.stored(expiresIn: 28_800)
         let text = try share("--repository", "acme/app")
         let line = try #require(text.first { $0.contains("bwrap --unshare-all") })
         #expect(text.contains("  mkdir -p ~/sandbox/box") && line.hasPrefix(Self.environment))
