@@ -39,7 +39,8 @@ struct LogoutRevocationTests: HelperSuite {
         arguments: [
             ([200], .refused(status: 200)), ([302], .refused(status: 302)), ([404], .refused(status: 404)),
             ([429], .refused(status: 429)), ([500], .refused(status: 500)), ([422, 200], .refused(status: 422)),
-            ([422, 403], .refused(status: 422)), ([422, 500], .refused(status: 422)), ([], .failed(TransportError.unreachable.words(host: "github.com"))),
+            ([422, 403], .refused(status: 422)), ([422, 500], .refused(status: 422)),
+            ([], .failed(TransportError.unreachable.words(host: "github.com"))),
         ] as [([Int], RevocationFailure)])
     func refused(statuses: [Int], failure: RevocationFailure) throws {
         // The server is asked about a token only if it has no refresh token.

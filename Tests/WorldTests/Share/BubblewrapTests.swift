@@ -32,7 +32,8 @@ extension Share {
             let line = try box.printedLine("env -i ")
             let end = try await fixture.start(
                 [
-                    "sh", "-c", "\(try box.printedLine("mkdir -p ")) && \(line.dropLast("bash".count)) sh -c '\(script)'",
+                    "sh", "-c",
+                    "\(try box.printedLine("mkdir -p ")) && \(line.dropLast("bash".count)) sh -c '\(script)'",
                 ], environment: ["GH_TOKEN": "ghp_outside"]
             ).ended(within: .seconds(60))
             let page = "https://\(fixture.host)/acme/private/pull/7"
