@@ -45,12 +45,11 @@ final class Approval {
 
     /// Whether the browser is preferred; a person elsewhere types a code more easily than they bring back an address.
     private var prefersBrowser: Bool {
-        let hasDeviceFlow = client.server.deviceAuthorization != nil
-        return switch context.settings.flow {
+        switch context.settings.flow {
         case .device: false
-        case .browser: dependencies.ui.opensBrowser || dependencies.ui.hasTerminal
-        case .auto where hasDeviceFlow: client.server.checksChallenge && dependencies.ui.opensBrowser
-        case .auto: dependencies.ui.opensBrowser || dependencies.ui.hasTerminal
+        case .auto where client.server.deviceAuthorization != nil:
+            client.server.checksChallenge && dependencies.ui.opensBrowser
+        case .auto, .browser: dependencies.ui.opensBrowser || dependencies.ui.hasTerminal
         }
     }
 
@@ -63,17 +62,15 @@ final class Approval {
     private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
 
     private func rest(_ milliseconds: Int64, until end: Int64?) throws(SignInError) {
-        guard milliseconds > 0 else { return }
-        _ = try wait(milliseconds, until: end)
+        if milliseconds > 0 { _ = try wait(milliseconds, until: end) }
     }
 
     /// Throws for an outcome that ends the sign-in.
     private func wait(
         _ milliseconds: Int64, until end: Int64?, watching descriptors: [Int32] = []
     ) throws(SignInError) -> WaitOutcome {
-        let outcome = dependencies.ui.wait(
-            milliseconds: milliseconds, until: end, watching: descriptors + (cancellation.map { [$0.descriptor] } ?? [])
-        )
+        let watched = descriptors + (cancellation.map { [$0.descriptor] } ?? [])
+        let outcome = dependencies.ui.wait(milliseconds: milliseconds, until: end, watching: watched)
         if outcome == .elapsed, cancellation?.isRequested == true { throw .cancelled }
         switch outcome {
         case .elapsed, .wantsDeviceCode, .pasted: return outcome
@@ -87,13 +84,11 @@ final class Approval {
 
 extension SignInPrompt {
     init(_ context: SignInContext, _ page: ApprovalPage, until end: Int64, isRenewal: Bool, isExplicit: Bool) {
-        let name = context.username.flatMap { $0.isEmpty ? nil : $0 }
         // The shown host is the page's, if it is another server's.
-        let isElsewhere =
-            context.host.provider.facts.issuesElsewhere && !page.address.isSameOrigin(as: context.host.origin)
+        let (host, party) = (context.host, context.party(page.address))
+        let name = context.username.flatMap { $0.isEmpty ? nil : $0 }
         self.init(
-            providerName: isElsewhere ? context.host.displayName : context.host.provider.displayName,
-            host: isElsewhere ? DisplayText(trusted: page.address.authority) : context.host.displayName,
+            providerName: party == host.displayName ? host.provider.displayName : host.displayName, host: party,
             askedAccount: name.map { AskedAccount($0, in: context.credentialContext) }, approval: page, end: end,
             isRenewal: isRenewal, isExplicit: isExplicit)
     }
@@ -171,9 +166,8 @@ extension Approval {
     ///
     /// A repository's URL may have named it, so only a possible name goes into an address.
     private var nameForServer: String? {
-        context.username.flatMap {
-            !$0.isEmpty && context.host.provider.facts.isAccountName($0) ? String(decoding: $0, as: UTF8.self) : nil
-        }
+        let facts = context.host.provider.facts
+        return context.username.flatMap { facts.isAccountName($0) ? String(decoding: $0, as: UTF8.self) : nil }
     }
 
     /// Returns the browser's answer, or `nil` if the person wants to enter a code instead.

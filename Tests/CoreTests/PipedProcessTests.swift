@@ -46,7 +46,7 @@ struct PipedProcessTests {
         let socket = try ListeningSocket(at: path)
         defer { socket.remove() }
         var looks = 0
-        _ = Listener(on: socket, admits: { _ in true }, RequestConnections { _, _ in Secret([]) }).run(
+        _ = Listener(on: socket, admits: { _ in true }, RequestConnections { _, _, _, _ in Secret([]) }).run(
             until: SystemClock().uptimeMilliseconds + milliseconds, watching: process.numbers,
             isStopped: {
                 looks += 1

@@ -82,20 +82,33 @@ extension ConfigureTests {
         #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
     }
 
-    @Test("unconfigure names the settings of sign-ins, apps, stores and shares that stay, without the client secret")
+    @Test("unconfigure names the sign-in settings that stay, without the client secret")
+    func settingsStay() throws {
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        files.texts[.global] =
+            ["provider = github", "oauthScopes = repo", "oauthClientSecret = s3", "gitspaceFlow = device"].reduce(
+                "[credential \"https://ghe.example\"]\n"
+            ) { $0 + "\t\($1)\n" } + "[credential \"https://dev.azure.com\"]\n\tprovider = generic\n"
+        try configure()
+        let name = "credential.https://ghe.example"
+        let command = "git config --file /global --fixed-value --unset-all \(name)"
+        let heading = "These settings for signing in stay in git's configuration. To remove them as well:"
+        #expect(
+            try unconfigure().below(heading) == [
+                "\(command).provider github", "\(command).oauthScopes repo",
+                "git config --file /global --unset-all \(name).oauthClientSecret", "\(command).gitspaceFlow device",
+            ])
+    }
+
+    @Test("unconfigure names the settings of apps, keys, stores and shares")
     func appsAndSharesStay() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         files.texts[.global] = """
             [credential "https://ghe.example"]
             \tprovider = github
-            \toauthScopes = repo
-            \toauthClientSecret = s3
-            \tgitspaceFlow = device
             \toauthClientKey = /k.pem
             \tgithubAppId = 1
             \tgithubAppKey = /a.pem
-            [credential "https://dev.azure.com"]
-            \tprovider = generic
             [credential]
             \tgitspaceStore = cache
             \tgitspaceCollection = work
@@ -109,9 +122,7 @@ extension ConfigureTests {
         let lines = try unconfigure()
         #expect(
             lines.below("These settings for signing in stay in git's configuration. To remove them as well:") == [
-                "\(command) \(name).provider github", "\(command) \(name).oauthScopes repo",
-                "git config --file /global --unset-all \(name).oauthClientSecret",
-                "\(command) \(name).gitspaceFlow device", "\(command) \(name).oauthClientKey /k.pem",
+                "\(command) \(name).provider github", "\(command) \(name).oauthClientKey /k.pem",
                 "\(command) \(name).githubAppId 1", "\(command) \(name).githubAppKey /a.pem",
                 "\(command) credential.gitspaceStore cache", "\(command) credential.gitspaceCollection work",
             ])

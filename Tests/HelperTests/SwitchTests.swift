@@ -97,6 +97,7 @@ struct SwitchTests: HelperSuite {
     func only() throws {
         let helper = HelperFixture()
         helper.stored(expiresIn: 3_600)
+        let verb = helper.verb
         verb.questions.answers = ["octocat"]
         let (status, text) = try verb.run("switch")
         #expect(status == .done && text.last == "git uses octocat: it is the only account.")

@@ -174,7 +174,7 @@ struct UserFacingErrorTests {
     func secondTry() throws {
         for error in [SignInError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
             let words = try #require(
-                error.registrationWords(host: "github.com", clientID: "Ov23liX", form: .gitHubOAuthApp))
+                UserFacingError.registration(error, host: "github.com", clientID: "Ov23liX", form: .gitHubOAuthApp))
             #expect(!words.hints.contains { $0.english.contains("credential-gitspace setup") }, "\(words.hints)")
         }
     }

@@ -46,7 +46,11 @@ extension UserFacingError {
             .tokenUnusable,
             Message("%1$s rejected this token of %2$s for %3$s; nothing was stored", host, name, repository),
             [Message("the name must be your user name there, and the repository one that you can read")]
-                + (permissions.map { [Message("the token needs these permissions: %1$s", $0)] } ?? []) + newToken(page))
+                + needed(permissions) + newToken(page))
+    }
+
+    package static func needed(_ permissions: DisplayText?) -> [Message] {
+        permissions.map { [Message("the token needs these permissions: %1$s", $0)] } ?? []
     }
 
     package static func notAUsername(isAddress: Bool, host: DisplayText) -> UserFacingError {

@@ -40,12 +40,12 @@ package struct SignInNotesFiles {
     }
 
     package func noteStart(of signIn: LockName) {
-        noteEnd(of: signIn)
+        // A process that was killed may have left its code.
+        if let code = path(signIn, Self.code) { unlink(code) }
         guard let path = path(signIn, Self.start) else { return }
         FileReplacement.replace(path, with: "\(command() ?? Self.nobody) \(terminal() ?? Self.nobody)\n")
     }
 
-    /// Also called before a start: a process that was killed may have left its code.
     package func noteEnd(of signIn: LockName) {
         for kind in [Self.start, Self.code] { if let path = path(signIn, kind) { unlink(path) } }
     }

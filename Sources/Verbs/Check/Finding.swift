@@ -1,6 +1,6 @@
 internal import CredentialCore
-internal import Helper
-internal import Providers
+package import Helper
+package import Providers
 
 /// The result of `check`, for people and for programs.
 ///
@@ -135,4 +135,16 @@ extension Finding {
 extension RepositoryAddress {
     /// The path without `.git`, as people write it.
     var name: String { segments.joined(separator: "/") }
+}
+
+extension UserFacingError {
+    package static func unreachable(
+        _ answer: RepositoryAnswer, _ repository: String, _ signIn: SignInContext, now: Int64
+    ) -> UserFacingError {
+        let words = RepositoryWords(
+            host: signIn.host, name: repository, account: signIn.username.map { DisplayText(account: $0) },
+            signInAgain: signIn.signInAgain(as: signIn.username))
+        let finding = words.finding(answer, now: now)
+        return UserFacingError(.finding, finding.text, finding.hints)
+    }
 }

@@ -114,8 +114,8 @@ struct SecretCopiesTests {
             for part in [text(["action=erase\npassword=", "\n"]), Secret(Array("\n".utf8))] {
                 part.reveal { client?.send($0) }
             }
-            let requests = RequestConnections { incoming, _ in
-                count = incoming.request.count
+            let requests = RequestConnections { request, _, _, _ in
+                count = request.count
                 return Secret([])
             }
             _ = Listener(on: socket, admits: { _ in true }, requests).run(watching: [], isStopped: { count > 0 })

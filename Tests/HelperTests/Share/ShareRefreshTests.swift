@@ -68,22 +68,30 @@ struct ShareRefreshTests {
         #expect(fixture.ask().contains("password=ghu_second\n") && fixture.requests.isEmpty)
     }
 
-    @Test(
-        "returns a valid token that cannot be refreshed now, and quit=1 for an expired one",
-        arguments: [ShareRefusal.expired, .configuration])
-    func offline(refusal: ShareRefusal) {
-        for seconds in [300, -10] as [Int64] {
-            let fixture = ShareFixture(expiresIn: seconds)
-            if refusal == .configuration {
-                fixture.doubles.configurationFault = .failed
-            } else {
-                fixture.doubles.transport.fail(.unreachable)
-            }
-            #expect(seconds > 0 ? fixture.ask().contains("password=ghu_old\n") : fixture.ask() == Self.quit)
-            #expect(fixture.refusals == (seconds > 0 ? [] : [refusal]))
-            #expect(fixture.credential()?.oauthRefreshToken != nil)
-            #expect(fixture.requests.isEmpty == (refusal == .configuration))
-        }
+    @Test("returns a valid token that cannot be refreshed now, and quit=1 for an expired one")
+    func offline() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 300)
+        fixture.doubles.transport.fail(.unreachable)
+        #expect(fixture.ask().contains("password=ghu_old\n"))
+        let dead = ShareFixture()
+        dead.helper.stored(expiresIn: -10)
+        dead.doubles.transport.fail(.unreachable)
+        #expect(dead.ask() == Self.quit && dead.refusals == [.expired])
+        #expect(dead.doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
+    }
+
+    @Test("sends nothing if the configuration cannot be read, and returns a valid token")
+    func configuration() {
+        let fixture = ShareFixture()
+        fixture.doubles.configurationFault = .failed
+        fixture.helper.stored(expiresIn: 300)
+        #expect(fixture.ask().contains("password=ghu_old\n"))
+        let dead = ShareFixture()
+        dead.doubles.configurationFault = .failed
+        dead.helper.stored(expiresIn: -10)
+        #expect(dead.ask() == Self.quit && dead.refusals == [.configuration])
+        #expect(dead.doubles.transport.requests.isEmpty)
     }
 
     @Test("starts no sign-in if the host refuses the refresh token")
