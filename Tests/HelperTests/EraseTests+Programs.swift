@@ -41,7 +41,7 @@ extension EraseTests {
         #expect(notices == [.rejected(host: "github.com", account: "octocat", .refreshes)])
         respond(GitHubAnswers.gitHubAppToken)
         #expect(try get().contains("ghu_16C7"))
-        try rejected(.git, password: try #require(password()))
+        try rejected(.git, password: password())
         #expect(doubles.keyring.items.isEmpty)
     }
 

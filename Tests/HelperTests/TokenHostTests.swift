@@ -263,11 +263,13 @@ struct TokenHostTests: HelperSuite {
         #expect(hints.last == "  git credential-gitspace configure git.example --proactive" && requests.isEmpty)
     }
 
-    @Test("setup asks for another token if the stored one has expired")
-    func expired() throws {
-        helper.brought("tok_old", expiresIn: -10, host: "gitea.com", user: "alice")
+    @Test(
+        "setup asks for another token if the stored one has expired",
+        arguments: ["gitea.com", "bitbucket.org/acme/widgets"])
+    func expired(host: String) throws {
+        helper.brought("tok_old", expiresIn: -10, host: String(host.prefix { $0 != "/" }), user: "alice")
         questions.answers = ["2"]
-        #expect(try setup.run(host: "gitea.com") == .cancelled)
+        #expect(try setup.run(host: host) == .cancelled)
         #expect(!setup.lines.contains { $0.hasPrefix("Already signed in") })
         #expect(requests.isEmpty)
     }
