@@ -49,7 +49,7 @@ package struct StreamedBodies {
     package let onHead: (HTTPResponse) -> Bool
     /// Takes a piece of the body; returns false to end the transfer.
     package let onPiece: (UnsafeRawBufferPointer) -> Bool
-    /// Called when nothing more has arrived yet, and then at least every 100 ms; returns false to end the transfer.
+    /// Called before each wait for the host, and at least every 100 ms; returns false to end the transfer.
     package let onIdle: () -> Bool
 
     package init(

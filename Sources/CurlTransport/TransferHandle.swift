@@ -49,7 +49,7 @@ struct TransferHandle: ~Copyable {
     /// libcurl's message about the last failure, unredacted and partly from the server.
     var explanation: String { String(cString: words) }
 
-    /// Performs a transfer; calls `isInterrupted` when it waits, at least every 100 ms.
+    /// Performs a transfer; calls `isInterrupted` before each wait, and at least every 100 ms.
     ///
     /// libcurl has the same time limit, but we do not rely on it alone.
     ///
@@ -62,17 +62,18 @@ struct TransferHandle: ~Copyable {
         // With CURLOPT_QUICK_EXIT, libcurl does not wait for the thread of a name lookup.
         defer { curl_multi_remove_handle(multi, easy) }
         var deadline = Deadline(in: Int64(limit.wholeMilliseconds), uptime: uptime)
+        if isInterrupted() { throw .interrupted }
+        var untilLook = Deadline(in: Deadline.interval, uptime: uptime)
         while true {
+            var (running, ready): (Int32, Int32) = (0, 0)
+            guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
+            if running == 0 { return outcome() }
+            guard deadline.lasts() else { throw .timedOut }
+            let waits = curl_multi_poll(multi, nil, 0, 0, &ready) != CURLM_OK || ready == 0
+            guard waits || !untilLook.lasts() else { continue }
             if isInterrupted() { throw .interrupted }
-            var ready: Int32 = 0
-            repeat {
-                var running: Int32 = 0
-                guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
-                if running == 0 { return outcome() }
-                guard deadline.lasts() else { throw .timedOut }
-                curl_multi_poll(multi, nil, 0, 0, &ready)
-            } while ready > 0
-            curl_multi_poll(multi, nil, 0, Int32(Deadline.interval), nil)
+            untilLook = Deadline(in: Deadline.interval, uptime: uptime)
+            if waits { curl_multi_poll(multi, nil, 0, Int32(Deadline.interval), nil) }
         }
     }
 

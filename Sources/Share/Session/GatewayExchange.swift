@@ -27,8 +27,8 @@ final class GatewayExchange {
     private let bands: SideBand?
     /// The part of the answer that the client has not got yet.
     private var pending: [UInt8] = []
-    /// The bytes that one chunk gathers of an answer that arrives faster than a TLS record (16 KiB) at a time.
-    private static let largestChunk = 65_536
+    /// The bytes that are enough for a chunk while more arrives: libcurl hands an answer over by TLS records of 16 KiB.
+    private static let chunk = 65_536
     /// Set for the discovery of a push if branches are limited: push options are then for us, not for the host.
     private var advertisement: PushAdvertisement?
     /// Whether libcurl has asked for the body; whether a part of the answer has arrived.
@@ -88,6 +88,7 @@ final class GatewayExchange {
         } catch {
             isWhole = false
         }
+        _ = handOn()
         let outcome = outcome(isWhole: isWhole)
         // Log the end first: the client then takes as done only what the log already has.
         guard let acknowledgement = tell(outcome), !isClientGone else {
@@ -100,10 +101,7 @@ final class GatewayExchange {
         case .askAgain: return .askAgain
         case .answer(let response): return write(response.encoded(closes: closes)) ? .done : .broken
         case .pass:
-            guard isWhole else {
-                _ = flush(keeping: reserved)
-                return .broken
-            }
+            guard isWhole else { return .broken }
             pending += advertisement?.held ?? []
             if pending.suffix(PacketLine.flush.count) == PacketLine.flush[...], let bands {
                 pending.removeLast(PacketLine.flush.count)
@@ -136,6 +134,7 @@ final class GatewayExchange {
     private func next(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
         hasBegun = true
         silence = Deadline(in: Self.patience)
+        _ = handOn()
         do throws(HTTPRefusal) {
             let count = try body.fill(buffer)
             if count == nil { isClientGone = true }
@@ -164,18 +163,20 @@ final class GatewayExchange {
         if status == 200 { report?.take(piece) }
         guard !isClientGone else { return isPush }
         if let ready = advertisement?.take(piece) { pending += ready } else { pending += piece }
-        return pending.count < Self.largestChunk || pass { flush(keeping: reserved) }
+        return pending.count < Self.chunk || handOn()
     }
 
     /// The bytes at the end of an answer to a push that wait for it: its flush packet follows the remarks of the
     /// acknowledgement.
     private var reserved: Int { bands == nil ? 0 : PacketLine.flush.count }
 
-    /// Hands on what has arrived; false once the client has left, but the answer to a push contains its result, and is
-    /// read on.
+    /// Hands on what has arrived; false ends the exchange.
+    private func handOn() -> Bool { pass { flush(keeping: reserved) } }
+
+    /// The answer to a push contains its result, and is read on after the client has left.
     private func idle() -> Bool {
         if isClosed() { isClientGone = true }
-        _ = pass { flush(keeping: reserved) }
+        _ = handOn()
         return !isClientGone || isPush && silence.lasts()
     }
 
