@@ -99,6 +99,13 @@ struct EarlierCredentialsTests: HelperSuite {
         #expect(found.first?.hints == ["remove it:", "  " + command])
     }
 
+    @Test("reads no .netrc if HOME is empty or relative", arguments: ["", "home"])
+    func noHome(home: String) {
+        doubles.environment["HOME"] = home
+        verb.foreignFiles.texts["\(home)/.netrc"] = "machine github.com login bob password hunter2\n"
+        #expect(examination.found(.helpers).allSatisfy { $0.result == .ok })
+    }
+
     @Test(
         "accepts an entry for another host, in a comment or a macro, or without a password",
         arguments: [

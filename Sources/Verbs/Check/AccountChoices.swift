@@ -30,7 +30,8 @@ struct AccountChoices {
     init(_ address: RepositoryAddress, _ lines: [OriginatedEntry]) {
         let own = lines.last { $0.isURL(ofRemoteTo: address) }
         let counted = lines.filter { $0.isTrusted || own != nil }
-        let governing = counted.lastIndex { Self.isUsername($0, for: address.host, Array(address.name.utf8)) }
+        let path = Array(address.name.utf8)
+        let governing = counted.lastIndex { Self.isUsername($0, for: address.host, path) }
         let line = governing.map { counted[$0] }
         remote = DisplayText(trusted: own?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil } ?? "origin")
         hasRemote = own != nil

@@ -121,7 +121,8 @@ struct Doctor: Verb {
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
         for host in hosts.prefix(mostHosts) where !outside.isInterrupted() {
             let examination = HostExamination(
-                context: host, dependencies: withStore, store: store, triesClient: !afterSetup, end: end)
+                context: host, dependencies: withStore, store: store, transport: withStore.transport(host.transport),
+                triesClient: !afterSetup, end: end)
             if let answer = examination.examine(tell) { isSignedIn.append((host.host, answer)) }
         }
         let leftOut = hosts.dropFirst(mostHosts).map(\.host.displayName)

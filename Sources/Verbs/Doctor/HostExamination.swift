@@ -8,6 +8,8 @@ struct HostExamination {
     /// Everything outside, with the keyring or the memory in which the accounts are looked up.
     let dependencies: Dependencies
     let store: KeyringExamination.AccountStore
+    /// Keeps its connection to the host between the requests.
+    let transport: any Transport
     let triesClient: Bool
     /// The uptime in milliseconds at which no further request is sent.
     let end: Int64
@@ -18,7 +20,6 @@ struct HostExamination {
 
     private var host: SignInHost { context.host }
     private var name: DisplayText { host.displayName }
-    private var transport: any Transport { dependencies.transport(context.transport) }
     private var isLate: Bool { dependencies.clock.uptimeMilliseconds >= end }
 
     /// - Returns: whether somebody is signed in, or `nil` if unknown.

@@ -65,8 +65,9 @@ struct KeyringExamination {
             // Where no keyring can run, another machine's sign-in can be shared instead.
             let sharing = inspections.remote == .container ? error.shareIntoContainer : []
             // git works with memory alone, although a keyring would be better.
-            let doesMemoryServe =
+            func doesMemoryServe() -> Bool {
                 settings?.store == .auto && (try? inspections.memory.checkWritable(mayPrompt: false)) != nil
+            }
             // A prompt that can be shown creates a keyring when it is first needed.
             tell(
                 error == .noCollection && inspections.canPrompt()
@@ -75,7 +76,7 @@ struct KeyringExamination {
                         Message("there is no keyring yet; you will be asked to create one when it is needed"),
                         code: .noKeyring)
                     : Diagnosis(
-                        step, error.isAbsence && doesMemoryServe ? .warn : .fail, words(error).text,
+                        step, error.isAbsence && doesMemoryServe() ? .warn : .fail, words(error).text,
                         sharing.isEmpty ? words(error).hints : [], code: error.isAbsence ? .noKeyring : nil))
             notTried.forEach(tell)
             guard error.isAbsence else { return .unreadable }

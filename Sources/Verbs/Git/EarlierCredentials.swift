@@ -141,8 +141,9 @@ struct EarlierCredentials {
     // MARK: ~/.netrc
 
     private func inNetrc(for host: HostName) -> Diagnosis? {
-        guard let file = environment("HOME").map({ $0 + "/.netrc" }), file.hasPrefix("/"),
-            case .contents(let contents) = files.contents(of: file),
+        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        let file = home + "/.netrc"
+        guard case .contents(let contents) = files.contents(of: file),
             let entry = contents.reveal({ NetrcEntry(of: host.name, in: $0) })
         else { return nil }
         let pattern = DisplayText(trusted: String(decoding: host.name, as: UTF8.self).replacing(".", with: "\\."))

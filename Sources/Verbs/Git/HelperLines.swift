@@ -35,26 +35,31 @@ package struct HelperLines {
         var hostNames: DisplayText { hosts.map(\.shown).joined(separator: ", ") }
     }
 
-    func preview() throws(ConfigurationFileError) -> Change { try change(files.entries(), files.contents(of: scope)) }
+    func preview() throws(ConfigurationFileError) -> Change {
+        guard let command = files.ownCommand else { throw .noCommand }
+        return try change(try files.path(of: scope), command, try files.contents(of: scope))
+    }
 
     func write() throws(ConfigurationFileError) -> Change {
-        var done = try preview()
+        guard let command = files.ownCommand else { throw .noCommand }
+        let path = try files.path(of: scope)
+        var done = try change(path, command, try files.contents(of: scope))
         if !done.isEmpty {
             // Made again under the lock, because another run may have been first.
             try files.edit(scope) { text throws(ConfigurationFileError) in
-                done = try change(files.entries(), text)
+                done = try change(path, command, text)
                 return done.isEmpty ? .nothing : .write(HelperSection.add(done.sections, to: done.text))
             }
         }
-        let now = try preview()
-        guard now.isEmpty, !now.isUnread else { throw .notTakenUp(try files.path(of: scope)) }
+        let now = try change(path, command, try files.contents(of: scope))
+        guard now.isEmpty, !now.isUnread else { throw .notTakenUp(path) }
         return done
     }
 
     private func change(
-        _ entries: [OriginatedEntry], _ text: [UInt8]?
+        _ path: String, _ command: HelperCommand, _ text: [UInt8]?
     ) throws(ConfigurationFileError) -> Change {
-        guard let command = files.ownCommand else { throw .noCommand }
+        let entries = try files.entries()
         let counted = entries.filter(isCounted)
         let resolver = ContextResolver(counted.map(\.entry), with: dependencies)
         let hosts = try rethrowing(as: ConfigurationFileError.unread, try hosts(resolver))
@@ -78,7 +83,7 @@ package struct HelperLines {
         let renamed = HelperSection.rename(in: text ?? [], to: command)
         let keeps = keepsForm && doesOwnWork
         return Change(
-            file: DisplayText(trusted: try files.path(of: scope)), hosts: hosts,
+            file: DisplayText(trusted: path), hosts: hosts,
             sections: (missing.map(\.url) + proxies(of: hosts, counted)).map { HelperSection.lines(for: $0, command) }
                 + pathless.map { HelperSection.pathLines(for: $0.url) },
             text: keeps ? text : text.map { _ in renamed.text }, changed: keeps ? [] : renamed.lines,
