@@ -97,6 +97,16 @@ struct GatewayHostTests {
         #expect(end.output == "300000000\n", "\(end.output)\(end.errors)")
     }
 
+    @Test("says inside and in the log that the host cannot be reached")
+    func unreachable() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        fixture.github.answer(.gitRefs, with: .hangUp)
+        let end = try await gateway.run("git ls-remote \(fixture.address())")
+        #expect(end.errors.contains("gitspace: \(fixture.host) cannot be reached"), "\(end.errors)")
+        try await gateway.logs("agent: acme/private failed: the server cannot be reached")
+    }
+
     @Test("hands on the beginning of an answer while the host is silent")
     func beginning() async throws {
         let (fixture, _) = try await GatewayTests.fixture()

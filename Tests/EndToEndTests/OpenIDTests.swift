@@ -86,6 +86,15 @@ struct OpenIDTests {
         #expect(try await open.fixture.session.items() == before)
     }
 
+    @Test("ends the sign-in after the person declines")
+    func denied() async throws {
+        guard let open = try await OpenIDFixture(.publicClient) else { return }
+        let (end, terminal) = try await open.signIn(as: "denier")
+        let text = terminal.text
+        #expect(end.status != 0 && text.contains("the sign-in was declined in the browser"), "\(text)")
+        #expect(try await open.fixture.session.items().isEmpty)
+    }
+
     @Test("replaces an expired code, three at most")
     func expired() async throws {
         guard let open = try await OpenIDFixture(.publicClient, plugin: "oidcshort") else { return }

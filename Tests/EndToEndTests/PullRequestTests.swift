@@ -201,6 +201,20 @@ struct PullRequestTests {
         #expect(fixture.server.pullRequests().isEmpty)
     }
 
+    @Test("opens nothing if the share is stopped after the push, and logs that")
+    func stopped() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        fixture.github.answer(.pullRequests, with: .silence)
+        let push = try gateway.start(
+            "git commit --quiet --allow-empty -m change && git push \(Self.create) origin HEAD:agent/x",
+            in: gateway.work)
+        try await fixture.github.waitForRequests(1, to: .pullRequests)
+        try await fixture.gitspace("share", "stop", "agent").succeeded()
+        _ = try await push.ended()
+        let output = try await gateway.box.program.ended().output
+        #expect(output.contains("agent: no pull request was opened from agent/x on acme/private: "), "\(output)")
+    }
+
     @Test("passes options to a host only from a share without limited branches")
     func hostsOwn() async throws {
         for isLimited in [true, false] {

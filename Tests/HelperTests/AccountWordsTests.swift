@@ -25,6 +25,7 @@ struct AccountWordsTests: HelperSuite {
         #expect(
             try verb.run(["switch"] + words).text.first
                 == "git now uses hubot for github.com, unless the remote's URL names another account.")
+        #expect(verb.files.texts[.global]?.contains("\tusername = hubot\n") == true)
         #expect(try verb.run(["logout"] + words).text.first?.hasSuffix("removed hubot from the keyring.") == true)
         #expect(credential() != nil && doubles.errors.isEmpty)
     }

@@ -108,6 +108,9 @@ struct EraseTests: HelperSuite {
         helper.brought("p", host: "h.example", path: "b.git")
         try erase("\npath=a.git\nusername=octocat\npassword=p", host: "h.example")
         #expect(doubles.keyring.items.map(\.attributes.object) == [Array("b.git".utf8)])
+        helper.brought("whole", host: "h.example")
+        try erase("\npath=b.git", host: "h.example")
+        #expect(passwords() == ["whole"])
     }
 
     @Test("removes the token and its refresh token if a person typed the command without our mark")

@@ -122,7 +122,6 @@ struct GitLabHostTests: HelperSuite {
     @Test("configure leaves gitlab.com out until it has a client ID")
     func helperLines() throws {
         func hosts() throws -> [String] {
-            verb.files.texts = files.texts
             let lines = try verb.run("configure", "--dry-run").text.below("Would add to /global:")
             return lines.filter { $0.hasPrefix("[") }.map { String($0.dropFirst(21).dropLast(2)) }
         }

@@ -28,7 +28,7 @@ struct DeviceFlowPollTests {
         isWaiting(result.poll) ? result.interval : nil
     }
 
-    @Test("sends a form with client, code and grant type, and no secret unless configured")
+    @Test("sends a form with client, code and grant type, and no secret")
     func request() throws {
         _ = try poll(GitHubAnswers.pending)
         let sent = try #require(transport.requests.last)

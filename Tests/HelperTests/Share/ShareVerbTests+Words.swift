@@ -57,7 +57,6 @@ extension ShareVerbTests {
 
     @Test("says when a gateway's share ends, in its first line")
     func endOfGateway() throws {
-        helper.stored(expiresIn: 28_800)
         let end = LocalTime.soon(RecordingClock.start + 28_800, now: RecordingClock.start).text
         #expect(
             try verb.run("share", "box", "--for", "8h").text.first
@@ -66,7 +65,6 @@ extension ShareVerbTests {
 
     @Test("says what a place cannot do, and what a dev container can do outside, above its command")
     func limitsOfPlaces() throws {
-        helper.stored(expiresIn: 28_800)
         let text = try verb.run("share", "box").text
         #expect(text.contains("The user inside must be you or root; for any other, each git command fails."))
         let writes = try #require(

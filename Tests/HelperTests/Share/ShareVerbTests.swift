@@ -286,7 +286,6 @@ struct ShareVerbTests: HelperSuite {
 
     @Test("share list tells how many users were refused, and only then")
     func refusals() throws {
-        helper.stored(expiresIn: 28_800)
         let cases: [([UInt32], [String])] = [([], []), ([100_000, 100_000, 100_001], ["  Refusals: 3."])]
         for (strangers, words) in cases {
             targets.strangers = strangers

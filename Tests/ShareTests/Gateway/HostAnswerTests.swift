@@ -184,7 +184,7 @@ struct HostAnswerTests {
             .expectationFailed, .unsupportedMediaType, .notFound, .notShared(name), .readOnly, .pushTooLarge,
             .pushRefused(.signed), .tokenRejected(host: name), .forbidden(.uploadPack, repository: name, host: name),
             .noSuchRepository(name, host: name), .moved(name, host: name, to: name), .moved(name, host: name, to: nil),
-            .badGateway(host: name),
+            .badGateway(host: name), .unreachable(host: name),
         ]
         for refusal in refusals {
             let text = String(decoding: GatewayResponse(refusal).encoded(closes: true), as: UTF8.self)
