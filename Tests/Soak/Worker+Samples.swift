@@ -26,7 +26,8 @@ extension Worker {
     private func sample(_ count: Int, isAged: Bool = false, _ isSuitable: (Account) -> Bool) async throws -> Sample {
         var sample = Sample()
         for _ in 0..<count {
-            let suitable = accounts.indices.filter { isSuitable(accounts[$0]) }
+            var suitable: [Int] = []
+            for position in accounts.indices where isSuitable(accounts[position]) { suitable.append(position) }
             guard let position = suitable.randomElement(using: &random) else { break }
             if isAged { try await age(position) }
             let account = accounts[position]
