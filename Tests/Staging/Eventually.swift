@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A condition that a test waited for in vain.
 package struct NeverHappened: Error, CustomStringConvertible {
@@ -40,5 +41,12 @@ package func eventually(
 
 extension String {
     /// Replaces a file by this text.
-    package func write(to path: String) throws { try Data(utf8).write(to: URL(filePath: path)) }
+    ///
+    /// No program that starts meanwhile inherits the open file: a script that another process could write does not run
+    /// (execve(2), ETXTBSY), and Foundation's own functions leave it open.
+    package func write(to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard file >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
+        try FileHandle(fileDescriptor: file, closeOnDealloc: true).write(contentsOf: Data(utf8))
+    }
 }
