@@ -3,19 +3,11 @@ internal import Helper
 internal import Providers
 
 struct ForeignSearch {
-    private let host: HostName
+    let host: HostName
     /// `nil` if the person has chosen memory.
-    private let keyring: (any ForeignKeyring)?
-    private let files: any ForeignFiles
-    private let environment: (String) -> String?
-
-    init(_ host: HostName, _ outside: VerbDependencies, _ dependencies: Dependencies) {
-        let settings = try? ContextResolver(with: outside.dependencies(nil)).generalSettings
-        self.host = host
-        keyring = settings?.store == .cache ? nil : outside.foreignKeyring
-        files = outside.foreignFiles
-        environment = dependencies.environment
-    }
+    let keyring: (any ForeignKeyring)?
+    let files: any ForeignFiles
+    let environment: (String) -> String?
 
     /// Returns the unchecked sign-ins, each token once, with gh's active account before its others.
     ///
@@ -127,6 +119,15 @@ struct ForeignSearch {
     /// A relative folder could be a repository's, and is ignored.
     private func folder(_ variable: String) -> String? {
         environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+}
+
+extension ForeignSearch {
+    init(_ host: HostName, _ outside: VerbDependencies, _ dependencies: Dependencies) {
+        let settings = try? ContextResolver(with: outside.dependencies(nil)).generalSettings
+        self.init(
+            host: host, keyring: settings?.store == .cache ? nil : outside.foreignKeyring, files: outside.foreignFiles,
+            environment: dependencies.environment)
     }
 }
 
