@@ -235,6 +235,8 @@ final class ClientBody {
                 putBack(rest)
                 rest = []
             case .needsMore:
+                // A slice that is still kept would make the connection's buffer copy itself.
+                rest = []
                 guard let more = read() else { return nil }
                 rest = more
             }
