@@ -144,7 +144,7 @@ package struct ShareRecord: Equatable {
             case "gateway": order += value + [0x0a]
             case "push": if let push = Pushed(parsing: value) { pushes.append(push) }
             case "opened": if let entry = Opened(parsing: value) { opened.append(entry) }
-            case "pending": if let push = Pushed(parsing: value) { pending.append(push) }
+            case "pending": if let push = Pushed(pending: value) { pending.append(push) }
             case "since": since = DecimalNumber.parse(value) ?? 0
             case "end": end = DecimalNumber.parse(value)
             case "uses": uses = DecimalNumber.parse(value).map { Int($0) } ?? 0
@@ -170,8 +170,8 @@ package struct ShareRecord: Equatable {
         if let gateway {
             for line in gateway.encoded.split(separator: 0x0a) { add("gateway", Array(line)) }
         }
-        for push in pushes { add("push", push.encoded) }
-        for push in pending { add("pending", push.encoded) }
+        for push in pushes { add("push", push.encoded(isPending: false)) }
+        for push in pending { add("pending", push.encoded(isPending: true)) }
         for entry in opened { add("opened", Array("\(entry.time) \(entry.number) \(entry.page)".utf8)) }
         add("since", since)
         add("end", end)
@@ -208,7 +208,23 @@ extension GatewayIntention {
 
 /// Encoded as words separated by blanks; the last may contain blanks itself.
 extension ShareRecord.Pushed {
-    fileprivate var encoded: [UInt8] { Array("\(time) \(change.rawValue) \(repository) \(refs)".utf8) }
+    /// The words of a line; a pending push is always uncertain, and earlier versions read its line without a change.
+    ///
+    /// The line of a repository with the name of the change has it all the same, since its name would be read as one.
+    fileprivate func encoded(isPending: Bool) -> [UInt8] {
+        let word = isPending && repository.text != change.rawValue ? "" : " \(change.rawValue)"
+        return Array("\(time)\(word) \(repository) \(refs)".utf8)
+    }
+
+    /// Reads a pending push, with or without its change.
+    fileprivate init?(pending text: ArraySlice<UInt8>) {
+        let words = ShareRecord.words(text, 2)
+        guard words.count == 2 else { return nil }
+        let longer = Array("\(words[0]) \(Change.uncertain.rawValue) \(words[1])".utf8)[...]
+        let pushes = [Self(parsing: text), Self(parsing: longer)].compactMap(\.self)
+        guard let push = pushes.first(where: { $0.change == .uncertain }) else { return nil }
+        self = push
+    }
 
     fileprivate init?(parsing text: ArraySlice<UInt8>) {
         let words = ShareRecord.words(text, 4)

@@ -49,6 +49,21 @@ struct ShareRecordTests {
         #expect(next.pushes[0].change == .uncertain)
     }
 
+    @Test("writes a push under way as earlier versions do, and reads it with its change as well")
+    func pending() throws {
+        var record = ShareRecord()
+        record.note(.begun(try push("a", "b")), nil, now: 1)
+        let line = "pending=1 acme/app a, b"
+        #expect(record.text.split(separator: 0x0a).contains { $0.elementsEqual(line.utf8) })
+        for text in [line, "pending=1 uncertain acme/app a, b"] {
+            #expect(ShareRecord(parsing: Array(text.utf8)).pending == record.pending)
+        }
+        for text in ["pending=1 uncertain x", "pending=1 uncertain uncertain a, b", "pending=1 changed x"] {
+            let read = ShareRecord(parsing: Array(text.utf8))
+            #expect(read.pending.map(\.change) == [.uncertain] && ShareRecord(parsing: read.text) == read)
+        }
+    }
+
     @Test("names eight refs of a push of ten in one entry, and counts the others")
     func manyRefs() throws {
         var record = ShareRecord()
