@@ -116,6 +116,7 @@ final class GatewaySession: ShareSession, ConnectionService {
         for worker in workers { worker.responder.end() }
         workers = []
         questions = []
+        credentials.log(.flush)
     }
 }
 

@@ -49,9 +49,10 @@ package final class ShareCredentials {
     /// Whether a yes would be lost if the process ended now.
     package var isHolding: Bool { consent.isHeld(at: clock.uptimeMilliseconds) }
 
-    /// Forgets the person's yes if the screen is locked; call regularly.
-    package func watchScreen() {
+    /// Forgets the person's yes if the screen is locked, and brings the record up to date; call regularly.
+    package func tick() {
         if isHolding, screen.isLocked == true { consent.forget() }
+        log(.flush)
     }
 
     /// Returns the credential for a request of a token.

@@ -18,6 +18,15 @@ package enum ShareEvent: Equatable {
     case refusedRequest(GatewayIntention, ShareRefusal)
     /// A push that asked for a pull request was accepted.
     case pullRequest(GatewayIntention, PullRequestOutcome)
+    /// Some time has passed, or the share ends: the record is written if it has changed.
+    case flush
+
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .refused, .refusedRequest, .turnedAway: true
+        case .given, .replaced, .begun, .ended, .pullRequest, .flush: false
+        }
+    }
 }
 
 /// The record and the log of a share; repeated events cannot fill them.
@@ -32,6 +41,8 @@ final class ShareJournal {
     private let clock: any Clock
     private let say: (Message) -> Void
     private var record: ShareRecord
+    /// Whether the record has changed since it was written.
+    private var isBehind = false
     private var told: [(lines: [Message], time: Int64)] = []
 
     /// Begins the record, which continues the place's last one.
@@ -50,9 +61,14 @@ final class ShareJournal {
     func note(_ event: ShareEvent, _ account: ShareRecord.Account?) {
         let old = record
         record.note(event, account, now: clock.now)
-        // An event that is not told again is in the list all the same.
-        if record != old { place.write(record) }
-        lines(of: event, at: clock.uptimeMilliseconds).forEach(say)
+        isBehind = isBehind || record != old
+        let lines = lines(of: event, at: clock.uptimeMilliseconds)
+        // A refusal that is not told again is counted, and written with the next event: a place may ask in a loop.
+        if isBehind, !lines.isEmpty || !event.isRefusal {
+            place.write(record)
+            isBehind = false
+        }
+        lines.forEach(say)
     }
 
     /// The lines for an event; always for the end of a push, otherwise only if they were not printed recently.
@@ -89,7 +105,7 @@ extension ShareEvent {
     func lines(_ plan: SharePlan) -> [Message] {
         let name = DisplayText(trusted: plan.name.text)
         switch self {
-        case .begun: return []
+        case .begun, .flush: return []
         case .ended(let intention, let outcome): return intention.lines(outcome, name)
         case .pullRequest(let intention, let outcome): return intention.lines(outcome, name)
         case .refusedRequest(let intention, let why):

@@ -119,7 +119,7 @@ package struct ShareRecord: Equatable {
             let entry = Opened(time: now, number: new.number, page: "\(new.page)")
             opened = Array(([entry] + opened).prefix(PullRequestTerms.mostInAnHour))
         case .turnedAway: refusals += 1
-        case .replaced, .pullRequest: break
+        case .replaced, .pullRequest, .flush: break
         }
     }
 

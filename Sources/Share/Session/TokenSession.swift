@@ -9,6 +9,7 @@ package protocol ShareSession: AnyObject {
     var connections: any ConnectionService { get }
     /// The most connections accepted at once, and in each second after that; `nil` for no limit.
     var rate: (burst: Int64, each: Int64)? { get }
+    /// Ends all connections, and brings the record up to date.
     func end()
 }
 
@@ -28,7 +29,7 @@ extension ShareSession {
             on: socket, limits: limits, admits: { credentials.admits(user: $0, own: own) }, connections
         ).run(
             until: end, watching: descriptors(), isStopped: isStopped, mayIdle: { !credentials.isHolding },
-            tick: { credentials.watchScreen() })
+            tick: { credentials.tick() })
     }
 }
 
@@ -42,7 +43,7 @@ package final class TokenSession: ShareSession {
 
     package init(_ credentials: ShareCredentials) { self.credentials = credentials }
 
-    package func end() {}
+    package func end() { credentials.log(.flush) }
 
     /// Returns the answer to a request; empty for requests outside the share.
     ///

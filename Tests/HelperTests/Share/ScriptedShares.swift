@@ -41,7 +41,11 @@ final class ScriptedShares: Shares, SharePlace {
         return "/run/user/7/gitspace of \(destination)"
     }
     var lastRecord: ShareRecord? { nil }
-    func write(_ record: ShareRecord) { saved = record }
+    private(set) var writes = 0
+    func write(_ record: ShareRecord) {
+        saved = record
+        writes += 1
+    }
     func close() { closed += 1 }
 
     func serve(_ session: any ShareSession, until end: SharePlan.End?) -> ShareEnd {

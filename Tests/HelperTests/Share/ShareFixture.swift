@@ -91,7 +91,7 @@ final class ShareFixture: HelperSuite {
     /// Advances the clock, and lets the listener check the screen.
     func wait(minutes: Int64) {
         doubles.clock.advance(milliseconds: minutes * 60_000)
-        credentials.watchScreen()
+        credentials.tick()
     }
 
     /// Whether the process has to keep running for the person's approval.

@@ -26,15 +26,23 @@ final class ShareJournalTests {
         return GatewayIntention(repository, .receivePack, .transfer, commands: [command])
     }
 
-    @Test("lists each refusal with the time of the last one, also if the log does not repeat its line")
+    @Test("writes a refusal that the log repeats once a minute, and lists all with the next event or after a while")
     func repeated() throws {
-        for number in 1...3 {
-            fixture.doubles.clock.advance(milliseconds: 1_000)
-            try refuse("acme/app")
-            #expect(place.saved?.refusals == number)
-            #expect(place.saved?.lastRefusal?.time == fixture.doubles.clock.now)
-        }
+        for _ in 1...1_000 { try refuse("acme/app") }
+        // One write begins the record.
+        #expect(place.writes == 2 && place.saved?.refusals == 1)
+        fixture.doubles.clock.advance(milliseconds: 1_000)
+        try refuse("acme/app")
+        for _ in 1...2 { journal.note(.flush, nil) }
+        #expect(place.writes == 3 && place.saved?.refusals == 1_001)
+        #expect(place.saved?.lastRefusal?.time == fixture.doubles.clock.now)
+        try refuse("acme/app")
+        journal.note(.begun(try push()), nil)
+        #expect(place.saved?.refusals == 1_002)
         #expect(lines == ["ssh-box: refused acme/app: it is not shared"])
+        fixture.doubles.clock.advance(milliseconds: 60_000)
+        try refuse("acme/app")
+        #expect(place.saved?.refusals == 1_003 && lines.count == 2)
     }
 
     @Test("logs 60 different refusals in a minute, once that there are more, and each push; lists all")
