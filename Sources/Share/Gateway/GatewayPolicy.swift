@@ -67,15 +67,15 @@ package struct GatewayPolicy: Equatable, Sendable {
     /// The refusal of a push, or `nil` if all of it is allowed.
     package func refusal(of push: Push) -> PushRefusal? {
         guard !branches.isEmpty else { return nil }
-        if push.isSigned { return PushRefusal(of: push, .signed) { _ in true } }
+        if push.isSigned { return PushRefusal(of: push, .signedPush) { _ in true } }
         guard !push.commands.isEmpty else { return nil }
         let other = PushRefusal(of: push, .branches(branches)) { ref in !branches.contains { $0.matches(ref) } }
         if let other { return other }
-        do throws(PushOptionFault) {
+        do throws(HTTPRefusal) {
             _ = try pullRequest(of: push)
             return nil
         } catch {
-            return PushRefusal(of: push, .options(error)) { _ in true }
+            return PushRefusal(of: push, error) { _ in true }
         }
     }
 }

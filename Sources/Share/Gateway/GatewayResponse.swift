@@ -3,116 +3,95 @@ package import CredentialCore
 /// The reason why a request is not passed on, with the status and the sentence of the answer.
 ///
 /// Sentences are in English like those of every server, and appear in git's output.
-package enum HTTPRefusal: Error, Equatable, Sendable {
+package struct HTTPRefusal: Error, Equatable, Sendable {
+    package let status: Int
+    package let sentence: DisplayText
+    /// The rule of the share that forbids the request, for the log.
+    let rule: GatewayRefusal?
+    /// The fault of the host's answer, for the log.
+    let fault: GatewayOutcome.Fault?
+
+    private init(_ status: Int, _ text: DisplayText, rule: GatewayRefusal? = nil, fault: GatewayOutcome.Fault? = nil) {
+        self.status = status
+        sentence = "gitspace: \(text)"
+        self.rule = rule
+        self.fault = fault
+    }
+
     /// The request violates RFC 9112 or the gateway's own rules, or ends too early.
-    case malformed
+    static let malformed = Self(400, "this is not a request that git sends")
     /// The target is no path of git's (`RequestTarget`).
-    case otherPath
+    static let otherPath = Self(400, "a repository has no such path")
     /// The head has more than 8 KiB or 32 lines.
-    case headTooLarge
+    static let headTooLarge = Self(431, "the head of the request is too large")
     /// A POST has neither a length nor chunks.
-    case lengthRequired
-    case methodNotImplemented
-    case versionNotSupported
-    case expectationFailed
+    static let lengthRequired = Self(411, "the request does not say how long it is")
+    static let methodNotImplemented = Self(501, "only GET and POST are passed on")
+    static let versionNotSupported = Self(505, "only HTTP/1.1 is understood here")
+    static let expectationFailed = Self(417, "only 100-continue can be expected here")
     /// The body's type is not one that git sends.
-    case unsupportedMediaType
+    static let unsupportedMediaType = Self(415, "git sends no such content")
     /// git never asks for this path.
-    case notFound
-    case notShared(DisplayText)
-    case readOnly
+    static let notFound = Self(404, "only git's fetch and push are passed on")
+    static func notShared(_ repository: DisplayText) -> Self {
+        Self(403, "\(repository) is not shared here", rule: .notShared)
+    }
+    static let readOnly = Self(403, "this share is read-only", rule: .readOnly)
     /// A push has more than 1 MiB of commands.
-    case pushTooLarge
-    /// A push is refused, and its client did not announce that it reads `report-status`.
-    case pushRefused(PushRefusal.Reason)
-    /// The host answered 401 to a POST, or no other token helped.
-    case tokenRejected(host: DisplayText)
-    case forbidden(GitService, repository: DisplayText, host: DisplayText)
-    case noSuchRepository(DisplayText, host: DisplayText)
-    /// The host redirected to a repository that is not shared, or to another kind of page.
-    case moved(DisplayText, host: DisplayText, to: DisplayText?)
+    static let pushTooLarge = Self(413, "too many refs in one push; push fewer at a time")
+
+    /// The refusal of a push to other branches; the sentence is repeated in each line of a report.
+    static func branches(_ patterns: [BranchPattern]) -> Self {
+        var names: DisplayText?
+        for name in patterns.map(\.displayName) {
+            let more = names.map { "\($0), \(name)" } ?? name
+            guard more.text.utf8.count <= DisplayText.longest else {
+                names = names.map { "\($0), ..." }
+                break
+            }
+            names = more
+        }
+        return Self(403, "only \(names ?? "certain branches") may be pushed", rule: .branches)
+    }
+    static let signedPush = Self(
+        403, "no signed push where branches are limited; push with --no-signed", rule: .signed)
+    static let noPushOptions = Self(
+        403, "no push options without share --pull-requests, where branches are limited; push without -o",
+        rule: .pullRequests)
+    static func pushOptions(_ text: DisplayText) -> Self { Self(403, text, rule: .options) }
+    /// The sharing process gives no token for a push; the reason is in its log.
+    static let pushNotAllowed = Self(403, "not allowed; see why where it is shared")
+
+    /// The host answered 401 to a POST, or no other token helped; for a 401, git would ask for a password.
+    static func tokenRejected(host: DisplayText) -> Self {
+        Self(
+            403, "\(host) rejected the token; where it is shared, run: git credential-gitspace login \(host)",
+            fault: .tokenRejected)
+    }
+    static func forbidden(_ service: GitService, repository: DisplayText, host: DisplayText) -> Self {
+        switch service {
+        case .uploadPack: Self(403, "\(host) does not let this account read \(repository)", fault: .readForbidden)
+        case .receivePack: Self(403, "\(host) does not let this account push to \(repository)", fault: .pushForbidden)
+        }
+    }
+    static func noSuchRepository(_ repository: DisplayText, host: DisplayText) -> Self {
+        Self(404, "\(host) has no repository \(repository) that this account can see", fault: .missing)
+    }
+    /// The host redirected to a repository that is not shared, or to another kind of page, which has no name.
+    static func moved(_ repository: DisplayText, host: DisplayText, to name: DisplayText?) -> Self {
+        let words: DisplayText? = name.map { "\(host) sends \(repository) to \($0), a name that is not shared" }
+        return Self(404, words ?? "\(host) sends requests for \(repository) elsewhere", fault: .moved)
+    }
     /// The host's answer has a status that git does not expect.
-    case badGateway(host: DisplayText)
+    static func badGateway(host: DisplayText) -> Self {
+        Self(502, "\(host) sent an unexpected response", fault: .malformed)
+    }
     /// The host cannot be reached; the log of the sharing side has the reason.
-    case unreachable(host: DisplayText)
+    static func unreachable(host: DisplayText) -> Self {
+        Self(502, "\(host) cannot be reached; see why where it is shared", fault: .unreachable)
+    }
     /// There is no token, or it was not allowed; the log of the sharing side has the reason.
-    case noToken(host: DisplayText)
-
-    package var status: Int {
-        switch self {
-        case .malformed, .otherPath: 400
-        case .notShared, .readOnly, .pushRefused, .forbidden, .noToken: 403
-        // For a 401, git would ask for a password.
-        case .tokenRejected: 403
-        case .notFound, .noSuchRepository, .moved: 404
-        case .lengthRequired: 411
-        case .pushTooLarge: 413
-        case .unsupportedMediaType: 415
-        case .expectationFailed: 417
-        case .headTooLarge: 431
-        case .methodNotImplemented: 501
-        case .badGateway, .unreachable: 502
-        case .versionNotSupported: 505
-        }
-    }
-
-    package var sentence: DisplayText {
-        switch self {
-        case .malformed: "gitspace: this is not a request that git sends"
-        case .otherPath: "gitspace: a repository has no such path"
-        case .headTooLarge: "gitspace: the head of the request is too large"
-        case .lengthRequired: "gitspace: the request does not say how long it is"
-        case .methodNotImplemented: "gitspace: only GET and POST are passed on"
-        case .versionNotSupported: "gitspace: only HTTP/1.1 is understood here"
-        case .expectationFailed: "gitspace: only 100-continue can be expected here"
-        case .unsupportedMediaType: "gitspace: git sends no such content"
-        case .notFound: "gitspace: only git's fetch and push are passed on"
-        case .notShared(let repository): "gitspace: \(repository) is not shared here"
-        case .readOnly: "gitspace: this share is read-only"
-        case .pushTooLarge: "gitspace: too many refs in one push; push fewer at a time"
-        case .pushRefused(let reason): reason.sentence
-        case .tokenRejected(let host):
-            "gitspace: \(host) rejected the token; where it is shared, run: git credential-gitspace login \(host)"
-        case .forbidden(.uploadPack, let repository, let host):
-            "gitspace: \(host) does not let this account read \(repository)"
-        case .forbidden(.receivePack, let repository, let host):
-            "gitspace: \(host) does not let this account push to \(repository)"
-        case .noSuchRepository(let repository, let host):
-            "gitspace: \(host) has no repository \(repository) that this account can see"
-        case .moved(let repository, let host, let name?):
-            "gitspace: \(host) sends \(repository) to \(name), a name that is not shared"
-        case .moved(let repository, let host, nil): "gitspace: \(host) sends requests for \(repository) elsewhere"
-        case .badGateway(let host): "gitspace: \(host) sent an unexpected response"
-        case .unreachable(let host): "gitspace: \(host) cannot be reached; see why where it is shared"
-        case .noToken(let host): "gitspace: no token for \(host); see why where it is shared"
-        }
-    }
-}
-
-extension HTTPRefusal {
-    var rule: GatewayRefusal? {
-        switch self {
-        case .notShared: .notShared
-        case .readOnly: .readOnly
-        default: nil
-        }
-    }
-
-    var fault: GatewayOutcome.Fault? {
-        switch self {
-        case .tokenRejected: .tokenRejected
-        case .forbidden(.uploadPack, _, _): .readForbidden
-        case .forbidden(.receivePack, _, _): .pushForbidden
-        case .noSuchRepository: .missing
-        case .moved: .moved
-        case .unreachable: .unreachable
-        case .badGateway: .malformed
-        case .malformed, .otherPath, .headTooLarge, .lengthRequired, .methodNotImplemented, .versionNotSupported,
-            .expectationFailed, .unsupportedMediaType, .notFound, .notShared, .readOnly, .pushTooLarge, .pushRefused,
-            .noToken:
-            nil
-        }
-    }
+    static func noToken(host: DisplayText) -> Self { Self(403, "no token for \(host); see why where it is shared") }
 }
 
 /// An answer to the client in HTTP/1.1.

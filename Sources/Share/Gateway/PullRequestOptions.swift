@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 internal import Providers
 
 /// Push options that ask for a pull request (git-push(1), `-o`), in the words of GitLab's documentation.
@@ -23,42 +23,45 @@ package struct PullRequestOptions: Equatable, Sendable {
     /// The limits that let a pull request fit into one message between the processes.
     private static let longestDescription = (bytes: 65_536, lines: 2_000)
 
-    package init(_ options: [ArraySlice<UInt8>]) throws(PushOptionFault) {
+    package init(_ options: [ArraySlice<UInt8>]) throws(HTTPRefusal) {
         var isCreated = false
         var lines: [String] = []
         for option in options {
             let key = option.prefix { $0 != UInt8(ascii: "=") }
+            let name = DisplayText(untrusted: key)
             let parts = key.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
                 String(decoding: $0, as: UTF8.self)
             }
             guard parts.count == 2, Self.prefixes.contains(parts[0]), let field = Field(rawValue: parts[1]),
                 key.count < option.count || [.create, .draft].contains(field)
-            else { throw .unknown(DisplayText(untrusted: key)) }
-            let name = DisplayText(untrusted: key)
+            else {
+                throw .pushOptions(
+                    "no push option \(name); only merge_request.create, .target, .title, .description and .draft")
+            }
             guard let value = String(validating: option.dropFirst(key.count + 1), as: UTF8.self),
                 value.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-            else { throw .invalid(name, "neither control characters nor other texts than UTF-8") }
+            else { throw .pushOptions("\(name) takes neither control characters nor other texts than UTF-8") }
             switch field {
             case .create, .draft:
-                guard key.count == option.count else { throw .invalid(name, "no value") }
+                guard key.count == option.count else { throw .pushOptions("\(name) takes no value") }
                 if field == .create { isCreated = true } else { isDraft = true }
             case .title:
                 guard title == nil, (1...Self.longestTitle).contains(value.unicodeScalars.count) else {
-                    throw .invalid(name, "one text of at most 256 characters")
+                    throw .pushOptions("\(name) takes one text of at most 256 characters")
                 }
                 title = value
             case .target:
                 guard target == nil, RefName.isValid(RefName.heads + Array(value.utf8)) else {
-                    throw .invalid(name, "one branch")
+                    throw .pushOptions("\(name) takes one branch")
                 }
                 target = value
             case .description: lines.append(value)
             }
         }
-        guard isCreated else { throw .incomplete }
+        guard isCreated else { throw .pushOptions("push option merge_request.create is missing") }
         description = lines.joined(separator: "\n")
         guard description.utf8.count <= Self.longestDescription.bytes, lines.count <= Self.longestDescription.lines
-        else { throw .invalid("merge_request.description", "at most 65536 bytes in 2000 lines") }
+        else { throw .pushOptions("merge_request.description takes at most 65536 bytes in 2000 lines") }
     }
 
     var encoded: [[UInt8]] {
@@ -84,37 +87,17 @@ package struct PullRequestOptions: Equatable, Sendable {
     }
 }
 
-package enum PushOptionFault: Error, Equatable, Sendable {
-    case notAllowed
-    case unknown(DisplayText)
-    /// The option, and a description of the values that it takes.
-    case invalid(DisplayText, DisplayText)
-    case incomplete
-    case severalRefs
-    case deletion
-
-    var text: DisplayText {
-        switch self {
-        case .notAllowed: "no push options without share --pull-requests, where branches are limited; push without -o"
-        case .unknown(let name):
-            "no push option \(name); only merge_request.create, .target, .title, .description and .draft"
-        case .invalid(let name, let words): "\(name) takes \(words)"
-        case .incomplete: "push option merge_request.create is missing"
-        case .severalRefs: "a pull request is for one branch; push it alone"
-        case .deletion: "no pull request for a branch that is deleted"
-        }
-    }
-}
-
 extension GatewayPolicy {
     /// The pull request that a push asks for, if any; where branches are not limited, options belong to the host.
-    func pullRequest(of push: Push) throws(PushOptionFault) -> PullRequestOptions? {
+    func pullRequest(of push: Push) throws(HTTPRefusal) -> PullRequestOptions? {
         guard !branches.isEmpty, !push.options.isEmpty else { return nil }
-        guard opensPullRequests else { throw .notAllowed }
+        guard opensPullRequests else { throw .noPushOptions }
         let options = try PullRequestOptions(push.options)
-        guard push.commands.count == 1, let command = push.commands.first else { throw .severalRefs }
-        guard command.change != .deleted else { throw .deletion }
-        guard command.branch != nil else { throw .invalid("a pull request", "a branch whose name is UTF-8") }
+        guard push.commands.count == 1, let command = push.commands.first else {
+            throw .pushOptions("a pull request is for one branch; push it alone")
+        }
+        guard command.change != .deleted else { throw .pushOptions("no pull request for a branch that is deleted") }
+        guard command.branch != nil else { throw .pushOptions("a pull request takes a branch whose name is UTF-8") }
         return options
     }
 }

@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 
 /// The host's report on the refs of a push.
 package struct PushResult: Equatable, Sendable {
@@ -133,32 +133,13 @@ struct PacketLines {
 
 /// The answer to a push that the gateway refuses, in the form of git's report (gitprotocol-pack(5), "Report Status").
 package struct PushRefusal {
-    package enum Reason: Equatable, Sendable {
-        case branches([BranchPattern])
-        case signed
-        case options(PushOptionFault)
-        /// The sharing process gives no token; the reason is in its log.
-        case notAllowed
-
-        /// The rule for the log, or `nil` if the log has the reason already.
-        var kind: GatewayRefusal? {
-            switch self {
-            case .branches: .branches
-            case .signed: .signed
-            case .options(.notAllowed): .pullRequests
-            case .options: .options
-            case .notAllowed: nil
-            }
-        }
-    }
-
-    package let reason: Reason
+    package let reason: HTTPRefusal
     /// The commands that may not be pushed; none of the others is pushed either.
     package let commands: [PushCommand]
     private let push: Push
 
     /// Returns `nil` if no command is refused.
-    init?(of push: Push, _ reason: Reason, _ isRefused: (ArraySlice<UInt8>) -> Bool) {
+    init?(of push: Push, _ reason: HTTPRefusal, _ isRefused: (ArraySlice<UInt8>) -> Bool) {
         commands = push.commands.filter { isRefused($0.ref) }
         guard !commands.isEmpty else { return nil }
         self.reason = reason
@@ -167,7 +148,7 @@ package struct PushRefusal {
 
     /// The answer; a client that reads no report would take any 200 for a success.
     package var response: GatewayResponse {
-        guard push.capabilities.contains(.reportStatus) else { return GatewayResponse(HTTPRefusal.pushRefused(reason)) }
+        guard push.capabilities.contains(.reportStatus) else { return GatewayResponse(reason) }
         return GatewayResponse(
             status: 200,
             fields: [("Content-Type", "application/x-git-receive-pack-result"), ("Cache-Control", "no-cache")],
@@ -197,30 +178,6 @@ package struct PushRefusal {
             PacketLine.append(line, to: &bytes)
         }
         return bytes + PacketLine.flush
-    }
-}
-
-extension PushRefusal.Reason {
-    package var sentence: DisplayText { "gitspace: \(text)" }
-
-    private var text: DisplayText {
-        switch self {
-        case .branches(let patterns):
-            var names: DisplayText?
-            for name in patterns.map(\.displayName) {
-                let more = names.map { "\($0), \(name)" } ?? name
-                // The text is repeated in each line of the report.
-                guard more.text.utf8.count <= DisplayText.longest else {
-                    names = names.map { "\($0), ..." }
-                    break
-                }
-                names = more
-            }
-            return "only \(names ?? "certain branches") may be pushed"
-        case .signed: return "no signed push where branches are limited; push with --no-signed"
-        case .options(let fault): return fault.text
-        case .notAllowed: return "not allowed; see why where it is shared"
-        }
     }
 }
 

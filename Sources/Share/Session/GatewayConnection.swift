@@ -138,7 +138,7 @@ final class GatewayConnection {
         let commands = push?.commands ?? []
         if let push, let refusal = policy.refusal(of: push) {
             let intention = GatewayIntention(repository, service, step, commands: refusal.commands)
-            if let rule = refusal.reason.kind { _ = say(.refused(intention, rule)) }
+            if let rule = refusal.reason.rule { _ = say(.refused(intention, rule)) }
             return try refuse(refusal, head, body)
         }
         let pullRequest = push.flatMap { try? policy.pullRequest(of: $0) }
@@ -168,7 +168,7 @@ final class GatewayConnection {
                 throw .noToken(host: DisplayText(untrusted: host.text))
             }
             guard let token = GatewayToken(parsing: answer) else {
-                if let push, let refusal = PushRefusal(of: push, .notAllowed, { _ in true }) {
+                if let push, let refusal = PushRefusal(of: push, .pushNotAllowed, { _ in true }) {
                     return try refuse(refusal, head, body)
                 }
                 let name = DisplayText(untrusted: host.text)

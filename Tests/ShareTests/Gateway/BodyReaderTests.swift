@@ -1,4 +1,4 @@
-import Share
+@testable import Share
 import Testing
 
 @Suite("gateway: framing of a body")

@@ -133,7 +133,7 @@ struct GatewayPolicyTests {
         ])
     func others(path: String) {
         for result in [get("/\(path)/info/refs?service=git-upload-pack"), post("/\(path)/git-upload-pack")] {
-            guard case .notShared = result.failure else {
+            guard result.failure?.rule == .notShared else {
                 Issue.record("\(path): \(result)")
                 continue
             }

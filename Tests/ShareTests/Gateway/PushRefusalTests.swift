@@ -148,7 +148,7 @@ struct PushRefusalTests {
     func signed() throws {
         for ref in ["refs/heads/agent/x", "refs/heads/main"] {
             let refused = try refusal(PushBytes.signed([PushBytes.update(ref)]))
-            #expect(refused?.reason == .signed)
+            #expect(refused?.reason == .signedPush)
             let reason = "gitspace: no signed push where branches are limited; push with --no-signed"
             let (data, progress) = bands(packets(body(refused?.response)))
             #expect(lines(data) == ["unpack ok\n", "ng \(ref) \(reason)\n", ""] && progress == "\(reason)\n")
@@ -161,7 +161,7 @@ struct PushRefusalTests {
             let refused = try refusal(
                 PushBytes.commands([PushBytes.update("refs/heads/agent/x")], capabilities: capabilities)
                     + PushBytes.packet("merge_request.create") + PushBytes.flush)
-            #expect(refused?.reason == .options(.notAllowed))
+            #expect(refused?.reason == .noPushOptions)
             let told = lines(body(refused?.response))
             #expect(
                 told.contains(
