@@ -1,5 +1,6 @@
-@testable import Share
 import Testing
+
+@testable import Share
 
 @Suite("gateway: framing of a body")
 struct BodyReaderTests {

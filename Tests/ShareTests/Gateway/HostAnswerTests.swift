@@ -182,7 +182,8 @@ struct HostAnswerTests {
         let refusals: [HTTPRefusal] = [
             .malformed, .otherPath, .headTooLarge, .lengthRequired, .methodNotImplemented, .versionNotSupported,
             .expectationFailed, .unsupportedMediaType, .notFound, .notShared(name), .readOnly, .pushTooLarge,
-            .signedPush, .noPushOptions, .pushNotAllowed, .tokenRejected(host: name), .forbidden(.uploadPack, repository: name, host: name),
+            .signedPush, .noPushOptions, .pushNotAllowed, .tokenRejected(host: name),
+            .forbidden(.uploadPack, repository: name, host: name),
             .noSuchRepository(name, host: name), .moved(name, host: name, to: name), .moved(name, host: name, to: nil),
             .badGateway(host: name), .unreachable(host: name),
         ]

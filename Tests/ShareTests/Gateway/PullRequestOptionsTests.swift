@@ -125,7 +125,9 @@ struct PullRequestOptionsTests {
         let one = PushBytes.create("refs/heads/agent/x")
         #expect(try fault([one]) == nil)
         #expect(try fault([PushBytes.update("refs/heads/agent/x")]) == nil)
-        #expect(try fault([one, PushBytes.create("refs/heads/agent/y")]) == .pushOptions("a pull request is for one branch; push it alone"))
+        #expect(
+            try fault([one, PushBytes.create("refs/heads/agent/y")])
+                == .pushOptions("a pull request is for one branch; push it alone"))
         let deletion = try fault([PushBytes.delete("refs/heads/agent/x")])
         #expect(deletion == .pushOptions("no pull request for a branch that is deleted"))
         let limited = GatewayPolicy(.hosts([]), branches: Self.policy.branches)
