@@ -10,13 +10,13 @@ internal import System
 /// threads at once.
 package final class CurlTransport: Transport {
     private let configuration: TransportConfiguration
-    private let userAgent: String
-    private let timeouts: TransportTimeouts
-    private let uptimeMilliseconds: () -> Int64
+    fileprivate let userAgent: String
+    fileprivate let timeouts: TransportTimeouts
+    fileprivate let uptimeMilliseconds: () -> Int64
     private let isInterrupted: () -> Bool
-    private let password: (Request) -> Secret?
-    private let startsThreads: Bool
-    private let trace: ((String) -> Void)?
+    fileprivate let password: (Request) -> Secret?
+    fileprivate let startsThreads: Bool
+    fileprivate let trace: ((String) -> Void)?
     private var sessions: [String: HostSession] = [:]
 
     /// The first request starts libcurl.
@@ -49,9 +49,8 @@ package final class CurlTransport: Transport {
         // A query may contain a secret; our paths contain none.
         let path = request.address.path.prefix { $0 != "?" }
         trace?("\(request.method.rawValue) https://\(request.address.authority)\(path)")
-        let session = try session(for: request.address)
-        let response = try session.send(
-            request, isInterrupted: request.isInterruptible ? isInterrupted : { false })
+        let response = try session(for: request.address)
+            .send(request, isInterrupted: request.isInterruptible ? isInterrupted : { false })
         if request.isInterruptible { trace?("status \(response.status), \(response.body.count) bytes") }
         return response
     }
@@ -59,15 +58,13 @@ package final class CurlTransport: Transport {
     /// Sends a request with bodies of any size, and without a time limit for the whole transfer.
     ///
     /// - Throws: `.interrupted` if `bodies` ended the transfer; otherwise as `send`.
-    package func stream(_ request: StreamedRequest, _ bodies: StreamedBodies) throws(TransportError) {
+    package func stream(_ request: HTTPRequest, _ bodies: StreamedBodies) throws(TransportError) {
         try session(for: request.address).stream(request, bodies)
     }
 
     private func session(for address: HTTPSAddress) throws(TransportError) -> HostSession {
         if let session = sessions[address.authority] { return session }
-        let session = try HostSession(
-            configuration.others[address.authority] ?? configuration, userAgent: userAgent, timeouts: timeouts,
-            uptimeMilliseconds: uptimeMilliseconds, password: password, startsThreads: startsThreads, trace: trace)
+        let session = try HostSession(configuration.others[address.authority] ?? configuration, of: self)
         sessions[address.authority] = session
         return session
     }
@@ -81,21 +78,173 @@ package struct TransportTimeouts {
     /// The limit of silence in both directions, in whole seconds, at least 1.
     package var silence: Duration
 
-    package init(
-        connect: Duration = .seconds(10), total: Duration = .seconds(30), silence: Duration = .seconds(15)
-    ) {
+    package init(connect: Duration = .seconds(10), total: Duration = .seconds(30), silence: Duration = .seconds(15)) {
         self.connect = connect
         self.total = total
         self.silence = silence
     }
 }
 
-extension Duration {
-    /// The milliseconds, rounded up, since libcurl takes 0 as "no limit".
-    var wholeMilliseconds: Int {
-        let (seconds, attoseconds) = components
-        let perMillisecond: Int64 = 1_000_000_000_000_000
-        return Int(seconds * 1_000 + (attoseconds + perMillisecond - 1) / perMillisecond)
+/// The connection to one host.
+private final class HostSession {
+    private let handle: TransferHandle
+    private let configuration: TransportConfiguration
+    /// The transport, which owns the session.
+    private unowned let transport: CurlTransport
+    /// Our lookup of names, or `nil` if libcurl looks them up.
+    private let names: NameLookup?
+    /// The proxy's password as a C string, or `nil` if none is needed or stored.
+    private let proxyPassword: Secret?
+    /// The password of the client certificate's key, or `nil` if none is needed or stored.
+    private let keyPassword: Secret?
+
+    /// The bytes of libcurl's buffer for a stream.
+    private static let buffer = 131_072
+    /// Seconds after which a stream replaces an idle connection.
+    private static let longestIdle = 15
+    /// The limit of a stream, which normally ends by itself or because of silence.
+    private static let longestStream = Duration.seconds(7 * 86_400)
+
+    /// Prepares a session without connecting.
+    ///
+    /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started; `.clientCertificate`.
+    init(_ configuration: TransportConfiguration, of transport: CurlTransport) throws(TransportError) {
+        try configuration.validate()
+        handle = try TransferHandle()
+        self.configuration = configuration
+        self.transport = transport
+        names = transport.startsThreads ? nil : NameLookup(for: configuration)
+        proxyPassword = configuration.proxyLogin?.request.flatMap(transport.password)?.asCString
+        let certificate = configuration.clientCertificate
+        keyPassword = certificate?.request.flatMap(transport.password)?.asCString
+        if let certificate, keyPassword == nil, certificate.needsPIN { throw .clientCertificate(certificate.unusable) }
+    }
+
+    func send(_ request: HTTPRequest, isInterrupted: () -> Bool) throws(TransportError) -> HTTPResponse {
+        defer { handle.reset() }
+        var limit = transport.timeouts.total
+        if let deadline = request.deadline {
+            let left = deadline - transport.uptimeMilliseconds()
+            guard left > 0 else { throw .timedOut }
+            limit = min(limit, .milliseconds(left))
+        }
+        try applyOptions(limit)
+        var exchange = Exchange(largestBody: request.largestBody)
+        try perform(request, &exchange, within: limit, isInterrupted: isInterrupted)
+        return exchange.response()
+    }
+
+    func stream(_ request: HTTPRequest, _ bodies: StreamedBodies) throws(TransportError) {
+        defer { handle.reset() }
+        try applyOptions(nil)
+        if let names {
+            names.find(request.address)
+            try require(gitspace_curl_know(handle.easy, names.lines))
+        }
+        try require(gitspace_curl_stream(handle.easy, Self.buffer, Self.longestIdle))
+        var exchange = Exchange(streaming: bodies)
+        try perform(request, &exchange, within: Self.longestStream, isInterrupted: { !bodies.onIdle() })
+    }
+
+    /// Performs a transfer, during which libcurl holds pointers to the header lines, the body and the exchange.
+    private func perform(
+        _ request: HTTPRequest, _ exchange: inout Exchange, within limit: Duration, isInterrupted: () -> Bool
+    ) throws(TransportError) {
+        let easy = handle.easy
+        try require(gitspace_curl_address(easy, request.address.text, transport.userAgent))
+        try require(gitspace_curl_send_method(easy, request.method.rawValue))
+        let headers = try HeaderLines(for: request)
+        let code = try headers.lend { list throws(TransportError) in
+            try require(gitspace_curl_send_headers(easy, list))
+            return try withUnsafeMutablePointer(to: &exchange) { exchange throws(TransportError) in
+                let context = UnsafeMutableRawPointer(exchange)
+                try require(
+                    gitspace_curl_receive(easy, Exchange.onHeader, Exchange.onBody, Exchange.onSending, context))
+                return try lendBody(of: request, context) { () throws(TransportError) in
+                    try handle.perform(within: limit, by: transport.uptimeMilliseconds, isInterrupted: isInterrupted)
+                }
+            }
+        }
+        guard code == CURLE_OK, exchange.handHeadOn() else {
+            let explanation = handle.explanation
+            transport.trace?("libcurl error \(code.rawValue): \(Redaction.redacted(explanation))")
+            throw exchange.refusal
+                ?? handle.error(code, request.address, configuration, sentProxyPassword: proxyPassword != nil)
+        }
+    }
+
+    /// Sets protocols, trust and time limits; without `limit`, the whole transfer has none.
+    private func applyOptions(_ limit: Duration?) throws(TransportError) {
+        let easy = handle.easy
+        try require(handle.collectExplanation())
+        try require(gitspace_curl_speak_https_only(easy))
+        try require(gitspace_curl_stay_on_host(easy))
+        try require(gitspace_curl_verify(easy))
+        // As in git, an unset option keeps libcurl's built-in default.
+        if let file = configuration.caFile { try require(gitspace_curl_trust_file(easy, file)) }
+        if let directory = configuration.caDirectory { try require(gitspace_curl_trust_directory(easy, directory)) }
+        if let certificate = configuration.clientCertificate {
+            try (keyPassword ?? Secret([0])).reveal { password throws(TransportError) in
+                let text = password.assumingMemoryBound(to: CChar.self).baseAddress
+                try require(
+                    gitspace_curl_show_certificate(
+                        easy, certificate.file, certificate.isOnToken ? "ENG" : certificate.type, certificate.key,
+                        certificate.keyIsOnToken ? "ENG" : certificate.keyType, text))
+            }
+        }
+        try require(gitspace_curl_add_no_credentials(easy))
+        try require(
+            gitspace_curl_limit_time(
+                easy, transport.timeouts.connect.wholeMilliseconds, limit?.wholeMilliseconds ?? 0,
+                max(1, Int(transport.timeouts.silence.components.seconds))))
+        if let login = configuration.proxyLogin {
+            // The address lacks the name: libcurl would send an empty password with it.
+            try require(gitspace_curl_use_proxy(easy, login.address))
+            try proxyPassword?.reveal { password throws(TransportError) in
+                let text = password.assumingMemoryBound(to: CChar.self).baseAddress
+                try require(gitspace_curl_sign_in_to_proxy(easy, login.username, text))
+            }
+        } else if let proxy = configuration.proxy {
+            try require(gitspace_curl_use_proxy(easy, proxy))
+        }
+    }
+
+    /// Lends a request's body to libcurl, since we could not wipe a copy; `context` is the exchange.
+    private func lendBody(
+        of request: HTTPRequest, _ context: UnsafeMutableRawPointer,
+        during transfer: () throws(TransportError) -> CURLcode
+    ) throws(TransportError) -> CURLcode {
+        let secret: Secret
+        switch request.body {
+        case .form(let form): secret = form
+        case .json(let json): secret = json
+        // Servers may require a length for POST (RFC 9110, 8.6), so an empty body has the length 0.
+        case .none where request.method == .post: secret = Secret([])
+        case .none: return try transfer()
+        case .stream(let length):
+            try require(gitspace_curl_stream_body(handle.easy, Exchange.onNext, context, curl_off_t(length ?? -1)))
+            return try transfer()
+        }
+        return try secret.reveal { bytes throws(TransportError) in
+            try require(gitspace_curl_send_body(handle.easy, bytes.baseAddress, curl_off_t(bytes.count)))
+            return try transfer()
+        }
+    }
+
+    /// Throws if libcurl rejects an option, which may be the one that protects the token.
+    private func require(_ code: CURLcode) throws(TransportError) {
+        guard code == CURLE_OK else {
+            throw .misconfigured(.libraryOption(code: Int(code.rawValue)))
+        }
+    }
+}
+
+extension Secret {
+    fileprivate var asCString: Secret {
+        var text = Secret.Builder()
+        text.append(self)
+        text.append(0)
+        return text.finish()
     }
 }
 
@@ -148,17 +297,4 @@ extension ClientCertificate {
     }
 
     private static func hasPIN(_ name: String) -> Bool { name.contains("pin-value=") || name.contains("pin-source=") }
-}
-
-/// Starts libcurl, which must happen once, on the main thread, before its first use.
-enum CurlLibrary {
-    /// Whether libcurl has been started; the first access starts it.
-    static let isReady: Bool = {
-        // libcurl reads both variables when it starts: the first makes it write the keys of TLS sessions to a file, the
-        // second selects another TLS library. OPENSSL_CONF stays, since it is the user's own policy and cannot switch
-        // off verification.
-        unsetenv("SSLKEYLOGFILE")
-        unsetenv("CURL_SSL_BACKEND")
-        return curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
-    }()
 }

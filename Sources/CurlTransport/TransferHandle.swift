@@ -1,5 +1,6 @@
 internal import CLibcurl
 internal import CredentialCore
+internal import Glibc
 internal import Providers
 internal import System
 
@@ -86,81 +87,65 @@ struct TransferHandle: ~Copyable {
     }
 }
 
-/// A failed transfer, with details that distinguish cases of the same code.
-struct CurlFailure {
-    let code: CURLcode
-    let explanation: String
-    /// The status of the proxy's response, or 0.
-    let proxyStatus: Int
-    /// The reason why we ended the transfer, or `nil`.
-    let refusal: TransportError?
-    let address: HTTPSAddress
-    /// The configured file or folder of certificates.
-    let certificates: String?
-    let certificateSetting: DisplayText?
-    let proxySetting: DisplayText
-    let proxyLogin: ProxyLogin?
-    /// Whether a stored password was sent to the proxy.
-    let sentProxyPassword: Bool
-    let clientCertificate: ClientCertificate?
-
-    var error: TransportError {
-        if let refusal { return refusal }
+extension TransferHandle {
+    /// The error of a failed transfer to an address.
+    func error(
+        _ code: CURLcode, _ address: HTTPSAddress, _ configuration: TransportConfiguration, sentProxyPassword: Bool
+    ) -> TransportError {
+        let (explanation, proxyStatus) = (explanation, gitspace_curl_proxy_status(easy))
+        let proxy = TransportError.proxy(setting: configuration.proxySetting)
         guard proxyStatus != 407 else {
-            return .proxySignIn(setting: proxySetting, login: proxyLogin?.url, wasSent: sentProxyPassword)
+            return .proxySignIn(
+                setting: configuration.proxySetting, login: configuration.proxyLogin?.url, wasSent: sentProxyPassword)
         }
-        if let fault = clientCertificateFault { return .clientCertificate(fault) }
+        if let fault = Self.fault(of: configuration.clientCertificate, code, explanation) {
+            return .clientCertificate(fault)
+        }
         switch code {
-        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
-            return .proxy(setting: proxySetting)
-        case CURLE_COULDNT_CONNECT:
-            return isAboutProxy ? .proxy(setting: proxySetting) : .unreachable
-        case CURLE_RECV_ERROR where proxyStatus != 0 && !(200...299).contains(proxyStatus):
-            return .proxy(setting: proxySetting)
-        case CURLE_OPERATION_TIMEDOUT:
-            return .timedOut
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return proxy
+        case CURLE_COULDNT_CONNECT: return Self.isAboutProxy(explanation, address) ? proxy : .unreachable
+        case CURLE_RECV_ERROR where proxyStatus != 0 && !(200...299).contains(proxyStatus): return proxy
+        case CURLE_OPERATION_TIMEDOUT: return .timedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS:
             // The texts of X509_verify_cert_error_string(3).
             if explanation.contains("certificate has expired") { return .outsideValidity(isExpired: true) }
             if explanation.contains("certificate is not yet valid") { return .outsideValidity(isExpired: false) }
-            return certificateSetting.map { .untrustedBy(setting: $0) } ?? .untrusted
+            return configuration.caSetting.map { .untrustedBy(setting: $0) } ?? .untrusted
         // For a header line of more than 100 KiB, libcurl returns the code of lack of memory or, since 8.6,
         // CURLE_TOO_LARGE, which older headers do not define.
-        case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
-            return .tooLarge
+        case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): return .tooLarge
         // libcurl takes an invalid status line for HTTP/0.9, which is not allowed (CURLE_UNSUPPORTED_PROTOCOL).
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-            return .malformed
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return .malformed
         case CURLE_SSL_CACERT_BADFILE:
-            return .misconfigured(.certificates(certificates))
-        case CURLE_URL_MALFORMAT:
-            return .misconfigured(.address(address))
+            return .misconfigured(.certificates(configuration.caFile ?? configuration.caDirectory))
+        case CURLE_URL_MALFORMAT: return .misconfigured(.address(address))
         case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FAILED_INIT,
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CIPHER:
             return .misconfigured(.libraryFeature(code: Int(code.rawValue)))
-        default:
-            return .unreachable
+        default: return .unreachable
         }
     }
 
     /// The fault of the client certificate by the server's alert (RFC 8446, 6), which only OpenSSL's text names.
-    private var clientCertificateFault: ClientCertificateFault? {
-        guard let clientCertificate else {
+    private static func fault(
+        of certificate: ClientCertificate?, _ code: CURLcode, _ explanation: String
+    ) -> ClientCertificateFault? {
+        guard let certificate else {
             if explanation.contains("alert certificate required") { return .wanted }
             return explanation.contains("alert handshake failure") ? .perhapsWanted : nil
         }
-        if code == CURLE_SSL_CERTPROBLEM { return clientCertificate.unusable }
+        if code == CURLE_SSL_CERTPROBLEM { return certificate.unusable }
         let alerts = [
             "certificate required", "bad certificate", "certificate unknown", "certificate expired",
             "certificate revoked", "unsupported certificate", "unknown ca",
         ]
         let isRefused = alerts.contains { explanation.contains("alert \($0)") }
-        return isRefused ? .refused(setting: clientCertificate.setting) : nil
+        return isRefused ? .refused(setting: certificate.setting) : nil
     }
 
     /// Whether the unreachable server is the proxy, which only libcurl's message tells.
-    private var isAboutProxy: Bool {
+    private static func isAboutProxy(_ explanation: String, _ address: HTTPSAddress) -> Bool {
         let isIPv6 = address.host.utf8.first == UInt8(ascii: "[")
         let host = isIPv6 ? String(address.host.dropFirst().dropLast()) : address.host
         if explanation.hasPrefix("Failed to connect to \(host) port \(address.port ?? 443) ") {
@@ -169,4 +154,26 @@ struct CurlFailure {
         }
         return explanation.hasPrefix("Failed to connect to ") || explanation.hasPrefix("Unsupported proxy ")
     }
+}
+
+extension Duration {
+    /// The milliseconds, rounded up, since libcurl takes 0 as "no limit".
+    var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        let perMillisecond: Int64 = 1_000_000_000_000_000
+        return Int(seconds * 1_000 + (attoseconds + perMillisecond - 1) / perMillisecond)
+    }
+}
+
+/// Starts libcurl, which must happen once, on the main thread, before its first use.
+enum CurlLibrary {
+    /// Whether libcurl has been started; the first access starts it.
+    static let isReady: Bool = {
+        // libcurl reads both variables when it starts: the first makes it write the keys of TLS sessions to a file, the
+        // second selects another TLS library. OPENSSL_CONF stays, since it is the user's own policy and cannot switch
+        // off verification.
+        unsetenv("SSLKEYLOGFILE")
+        unsetenv("CURL_SSL_BACKEND")
+        return curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
+    }()
 }

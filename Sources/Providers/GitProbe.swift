@@ -12,7 +12,8 @@ enum GitProbe: String {
     ) throws(TransportError) -> HTTPResponse {
         let address = origin.appending("/\(path)/info/refs?service=\(rawValue)")
         do throws(TransportError) {
-            return try transport.send(HTTPRequest(.get, address, authorization: authorization, accept: "*/*"))
+            return try transport.send(
+                HTTPRequest(.get, address, authorization: authorization, fields: [("Accept", "*/*")]))
         } catch .tooLarge {
             // A refusal is one line, so a longer answer is a list of branches.
             return HTTPResponse(status: 200)

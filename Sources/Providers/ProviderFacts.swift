@@ -126,7 +126,7 @@ extension Provider {
     func request(_ path: String, token: Secret?) -> HTTPRequest {
         HTTPRequest(
             .get, apiAddress.appending(path), authorization: token.flatMap { facts.api?.authorization($0) } ?? .none,
-            accept: facts.api?.accept ?? "*/*")
+            fields: [("Accept", facts.api?.accept ?? "*/*")])
     }
 
     /// The scope for a token that expires, or `nil` if the client or the host decides about that.

@@ -46,8 +46,7 @@ struct ConnectionTests {
         let transport = CurlTransport(server.trusted())
         func send() throws(TransportError) {
             try transport.stream(
-                StreamedRequest(
-                    .get, server.address(), fields: [], authorization: .bearer(Secret("t".utf8)), body: .none),
+                HTTPRequest(.get, server.address(), authorization: .bearer(Secret("t".utf8))),
                 StreamedBodies(next: { _ in 0 }, onHead: { _ in true }, onPiece: { _ in true }))
         }
         try send()

@@ -43,7 +43,7 @@ struct ProxyTests {
         let transport = CurlTransport(server.trusted(proxy: "http://localhost:\(proxy.port)"), startsThreads: false)
         var status = 0
         try transport.stream(
-            StreamedRequest(.get, server.address(), fields: [], authorization: .none, body: .none),
+            HTTPRequest(.get, server.address()),
             StreamedBodies(
                 next: { _ in 0 },
                 onHead: {

@@ -193,7 +193,7 @@ final class Server {
     private static func text(_ request: HTTPRequest) -> String {
         let body =
             switch request.body {
-            case .none: ""
+            case .none, .stream: ""
             case .form(let secret), .json(let secret): secret.text
             }
         let header =

@@ -24,11 +24,11 @@ package struct SentRequest {
     package init(_ request: HTTPRequest) {
         method = request.method.rawValue
         address = request.address.text
-        accept = request.accept
+        accept = request.fields.first { $0.name == "Accept" }?.value ?? ""
         isInterruptible = request.isInterruptible
         deadline = request.deadline
         switch request.body {
-        case .none: (body, fields) = ("", [])
+        case .none, .stream: (body, fields) = ("", [])
         case .form(let form): (body, fields) = (form.text, Self.decoded(form.text))
         case .json(let json): (body, fields) = (json.text, [])
         }

@@ -201,12 +201,6 @@ static inline CURLcode gitspace_curl_explain_to(CURL *handle, char *buffer) {
     return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, buffer);
 }
 
-/// The status of the response, or 0.
-static inline long gitspace_curl_status(CURL *handle) {
-    long status = 0;
-    return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
-}
-
 /// The status of a proxy's response to CONNECT, or 0.
 static inline long gitspace_curl_proxy_status(CURL *handle) {
     long status = 0;

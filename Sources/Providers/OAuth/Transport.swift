@@ -18,6 +18,8 @@ package struct HTTPRequest {
         /// A form, `application/x-www-form-urlencoded` (RFC 6749, RFC 8628).
         case form(Secret)
         case json(Secret)
+        /// A body that is streamed, in chunks unless its length is known.
+        case stream(length: Int64?)
     }
 
     package enum Authorization {
@@ -35,7 +37,8 @@ package struct HTTPRequest {
     package var body: Body
     /// The authorization, sent only to this URL, since redirects are never followed.
     package var authorization: Authorization
-    package var accept: String
+    /// Header fields besides authorization, type and length.
+    package var fields: [(name: String, value: String)]
     /// Whether Ctrl-C may end the request: a refresh that is interrupted would lose the new token.
     package var isInterruptible: Bool
     /// Milliseconds of uptime after which the response is useless, or `nil` for the transport's limits alone.
@@ -45,14 +48,14 @@ package struct HTTPRequest {
 
     package init(
         _ method: Method, _ address: HTTPSAddress, body: Body = .none, authorization: Authorization = .none,
-        accept: String = "application/json", isInterruptible: Bool = true, deadline: Int64? = nil,
-        largestBody: Int = 65_536
+        fields: [(name: String, value: String)] = [("Accept", "application/json")], isInterruptible: Bool = true,
+        deadline: Int64? = nil, largestBody: Int = 65_536
     ) {
         self.method = method
         self.address = address
         self.body = body
         self.authorization = authorization
-        self.accept = accept
+        self.fields = fields
         self.isInterruptible = isInterruptible
         self.deadline = deadline
         self.largestBody = largestBody

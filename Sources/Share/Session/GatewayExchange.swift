@@ -69,15 +69,15 @@ final class GatewayExchange {
         over transport: CurlTransport, as authorization: HTTPRequest.Authorization
     ) throws(HTTPRefusal) -> End {
         let host = DisplayText(untrusted: request.endpoint.repository.host.text)
-        let length: StreamedRequest.Body =
+        let streamedBody: HTTPRequest.Body =
             switch (request.method, request.body) {
             case (.get, _): .none
-            case (.post, .length(let count)): .length(count - Int64(body.withheld))
-            case (.post, .chunked): .chunked
+            case (.post, .length(let count)): .stream(length: count - Int64(body.withheld))
+            case (.post, .chunked): .stream(length: nil)
             }
-        let streamed = StreamedRequest(
-            request.method == .get ? .get : .post, request.address, fields: request.fields,
-            authorization: authorization, body: length)
+        let streamed = HTTPRequest(
+            request.method == .get ? .get : .post, request.address, body: streamedBody, authorization: authorization,
+            fields: request.fields)
         var isWhole = true
         do throws(TransportError) {
             try transport.stream(

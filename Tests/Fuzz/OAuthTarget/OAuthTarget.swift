@@ -62,8 +62,8 @@ private func received(_ bytes: [UInt8]) -> HTTPResponse? {
         // An empty line ends the header, except that of an interim response.
         if line.count <= 2, [0x0a, 0x0d].contains(line[0]), status.map({ $0 >= 200 }) ?? false { break }
     }
-    guard let status, Array(rest).withUnsafeBytes({ exchange.receiveBody($0) }) else { return nil }
-    return exchange.response(status: status)
+    guard status != nil, Array(rest).withUnsafeBytes({ exchange.receiveBody($0) }) else { return nil }
+    return exchange.response()
 }
 
 /// Checks that a header, written and read again, is equal.
