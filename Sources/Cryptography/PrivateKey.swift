@@ -1,11 +1,13 @@
 internal import CLibcrypto
 package import CredentialCore
+internal import Glibc
 package import Providers
+internal import System
 
 /// An RSA key of 2,048 to 8,192 bits, or a key on the curve P-256.
 package final class PrivateKey: AssertionSigner {
     package let algorithm: SignatureAlgorithm
-    private let key: KeyPair
+    private let key: LibcryptoObject
 
     /// Reads a file by an absolute path, or a systemd credential by its name.
     package convenience init(named name: String) throws(SigningKeyError) {
@@ -22,13 +24,13 @@ package final class PrivateKey: AssertionSigner {
         }
         guard let read = LibcryptoObject(read, freedBy: EVP_PKEY_free), isWhole else { throw .malformed }
         algorithm = try Self.algorithm(of: read)
-        key = KeyPair(key: read, algorithm: algorithm)
+        key = read
         // Tests the key with one signature: servers would reject those of a damaged key.
         let probe = Array("probe".utf8)
-        guard let signature = key.sign(probe), key.verifies(signature, of: probe) else { throw .malformed }
+        guard let signature = sign(probe), key.verifies(signature, of: probe, by: algorithm) else { throw .malformed }
     }
 
-    package func sign(_ message: [UInt8]) -> [UInt8]? { key.sign(message) }
+    package func sign(_ message: [UInt8]) -> [UInt8]? { key.sign(message, by: algorithm) }
 
     private static func algorithm(of key: borrowing LibcryptoObject) throws(SigningKeyError) -> SignatureAlgorithm {
         if EVP_PKEY_is_a(key.pointer, "RSA") == 1 {
@@ -57,81 +59,134 @@ package final class PrivateKey: AssertionSigner {
     }
 }
 
-/// An `EVP_PKEY`, perhaps only the public half, and an algorithm that it suits.
-struct KeyPair: ~Copyable {
-    let key: LibcryptoObject
-    let algorithm: SignatureAlgorithm
+/// A private key file that only its owner can read, and that nobody else can replace.
+package enum PrivateKeyFile {
+    /// The most bytes: more than a key of 8,192 bits with a chain of certificates.
+    private static let most = 65_536
 
-    /// Returns a signature, or `nil` if this is a public half or libcrypto fails.
-    func sign(_ message: [UInt8]) -> [UInt8]? {
-        defer { ERR_clear_error() }
-        guard let context = LibcryptoObject.digestContext(),
-            EVP_DigestSignInit(context.pointer, nil, algorithm.hash.function, nil, key.pointer) == 1
-        else { return nil }
-        var count = Int(EVP_PKEY_get_size(key.pointer))
-        guard count > 0 else { return nil }
-        var signature = [UInt8](repeating: 0, count: count)
-        guard EVP_DigestSign(context.pointer, &signature, &count, message, message.count) == 1 else { return nil }
-        signature.removeLast(signature.count - count)
-        guard case .ecdsa(let curve) = algorithm.scheme else { return signature }
-        return ECDSASignature.raw(fromDER: signature, on: curve)
-    }
-
-    func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        defer { ERR_clear_error() }
-        var encoded = signature
-        if case .ecdsa(let curve) = algorithm.scheme {
-            guard let der = ECDSASignature.der(fromRaw: signature, on: curve) else { return false }
-            encoded = der
-        }
-        // Ed25519 includes its own hash function.
-        let function = algorithm.scheme == .edwards ? nil : algorithm.hash.function
-        var settings: OpaquePointer?
-        guard let context = LibcryptoObject.digestContext(),
-            EVP_DigestVerifyInit(context.pointer, &settings, function, nil, key.pointer) == 1, setsPadding(settings)
-        else { return false }
-        return EVP_DigestVerify(context.pointer, encoded, encoded.count, message, message.count) == 1
-    }
-
-    /// Sets the padding of an RSA signature (RFC 7518, 3.5).
+    /// Reads a file by an absolute path, or a systemd credential by a name without a slash.
     ///
-    /// A PSS salt is as long as the digest; libcrypto's second hash function is the same as the first.
-    private func setsPadding(_ settings: OpaquePointer?) -> Bool {
-        switch algorithm.scheme {
-        case .pkcs1: EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PADDING) == 1
-        case .pss:
-            EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PSS_PADDING) == 1
-                && EVP_PKEY_CTX_set_rsa_pss_saltlen(settings, RSA_PSS_SALTLEN_DIGEST) == 1
-        case .ecdsa, .edwards: true
+    /// systemd passes credentials to this process (systemd.exec(5), `LoadCredential=`). The checks apply to the file
+    /// that is read, even if the path changes meanwhile.
+    package static func contents(
+        of name: String, credentials: String? = Environment["CREDENTIALS_DIRECTORY"]
+    ) throws(SigningKeyError) -> Secret {
+        let isCredential = !name.utf8.contains(UInt8(ascii: "/"))
+        guard isCredential || Path.isAbsolute(name) else { throw .relativePath }
+        let path = try isCredential ? path(ofCredential: name, in: credentials) : name
+        let folder = try folder(Path.folder(of: path))
+        let file: FileDescriptor
+        do throws(Errno) {
+            let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+            file = try FileDescriptor.open(Path.name(of: path), in: folder, flags)
+        } catch {
+            throw error.number == ELOOP ? .symbolicLink : failure(error)
+        }
+        guard let status = FileStatus(of: file) else { throw .unreadable }
+        guard status.kind == .regular else { throw .notAFile }
+        guard !Others().own(status) else { throw .foreignOwner }
+        // systemd grants a service's user access by an access control list, whose mask appears as the group's bits.
+        let others: UInt32 = isCredential ? 0o037 : 0o077
+        guard status.permissions & others == 0 else { throw .accessibleToOthers }
+        do throws(FileReader.Failure) {
+            var bytes = try FileReader.contents(of: file, atMost: most)
+            defer { bytes.wipe() }
+            return Secret(bytes)
+        } catch {
+            switch error {
+            case .absent: throw .absent
+            case .notRegular, .tooLarge: throw .notAFile
+            case .system: throw .unreadable
+            }
+        }
+    }
+
+    /// Opens a file's folder; follows links, since the real folder must be safe from other users.
+    private static func folder(_ path: String) throws(SigningKeyError) -> FileDescriptor {
+        let folder = try rethrowing(as: failure, try FileDescriptor.open(path, FileDescriptor.pathOnly | O_DIRECTORY))
+        guard let status = FileStatus(of: folder) else { throw .unreadable }
+        guard !Others().canChange(folder, status) else { throw .folderOfOthers(DisplayText(untrusted: path.utf8)) }
+        return folder
+    }
+
+    private static func failure(_ reason: Errno) -> SigningKeyError { reason.isAbsence ? .absent : .unreadable }
+
+    private static func path(ofCredential name: String, in folder: String?) throws(SigningKeyError) -> String {
+        guard !["", ".", ".."].contains(name) else { throw .absent }
+        guard let folder, Path.isAbsolute(folder) else { throw .noCredentialsDirectory }
+        return folder + "/" + name
+    }
+}
+
+/// PEM files (RFC 7468).
+enum PEMFile {
+    /// Returns the private key in DER; ignores certificates and curve parameters, which some tools write beside it.
+    ///
+    /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form other than
+    ///   PKCS #8, PKCS #1 and SEC 1.
+    static func privateKey(in file: Secret) throws(SigningKeyError) -> Secret {
+        defer { ERR_clear_error() }
+        return try file.reveal { bytes throws(SigningKeyError) in
+            let buffer = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count))
+            guard let reader = LibcryptoObject(buffer, freedBy: { BIO_free($0) }) else { throw .malformed }
+            var found: Secret?
+            var hasPublicKey = false
+            while let block = try PEMBlock(nextIn: reader) {
+                switch block.label {
+                case "ENCRYPTED PRIVATE KEY": throw .encrypted
+                case "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY":
+                    guard !block.isEncrypted else { throw .encrypted }
+                    guard found == nil else { throw .severalKeys }
+                    found = block.contents()
+                case let label where label.hasSuffix("PRIVATE KEY"):
+                    throw .unsupportedKind(DisplayText(untrusted: label.utf8))
+                case let label where label.hasSuffix("PUBLIC KEY"): hasPublicKey = true
+                default: break
+                }
+            }
+            guard let found else { throw hasPublicKey ? .publicKey : .malformed }
+            return found
         }
     }
 }
 
-/// Owns a libcrypto object of any class.
-///
-/// libcrypto and libcurl use the machine's configuration (openssl.cnf, `OPENSSL_CONF`), which is the administrator's
-/// policy.
-struct LibcryptoObject: ~Copyable {
-    /// The object, valid as long as its owner exists.
-    let pointer: OpaquePointer
-    private let release: @convention(c) (OpaquePointer?) -> Void
+/// A PEM block, wiped at the end.
+struct PEMBlock: ~Copyable {
+    private let name: UnsafeMutablePointer<CChar>
+    private let header: UnsafeMutablePointer<CChar>
+    private let data: UnsafeMutablePointer<UInt8>
+    private let count: Int
 
-    /// Returns `nil` for a null pointer; `release` frees objects of this class.
-    init?(_ pointer: OpaquePointer?, freedBy release: @escaping @convention(c) (OpaquePointer?) -> Void) {
-        guard let pointer else { return nil }
-        self.pointer = pointer
-        self.release = release
+    /// Returns `nil` at the end of the file.
+    ///
+    /// - Throws: `.malformed` if the block is truncated or not base64.
+    init?(nextIn reader: borrowing LibcryptoObject) throws(SigningKeyError) {
+        var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
+        var data: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
+        let outcome = PEM_read_bio_ex(reader.pointer, &name, &header, &data, &count, flags)
+        guard outcome == 1, let name, let header, let data else {
+            guard gitspace_last_reason() == PEM_R_NO_START_LINE else { throw .malformed }
+            return nil
+        }
+        self.name = name
+        self.header = header
+        self.data = data
+        self.count = count
     }
 
-    deinit { release(pointer) }
-}
-
-extension LibcryptoObject {
-    /// Makes a number from its bytes, highest byte first.
-    static func number(_ bytes: some Collection<UInt8>) -> LibcryptoObject? {
-        let bytes = Array(bytes)
-        return LibcryptoObject(BN_bin2bn(bytes, Int32(clamping: bytes.count), nil), freedBy: BN_free)
+    deinit {
+        gitspace_wipe_and_free(name, strlen(name))
+        gitspace_wipe_and_free(header, strlen(header))
+        gitspace_wipe_and_free(data, count)
     }
 
-    static func digestContext() -> LibcryptoObject? { LibcryptoObject(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free) }
+    /// The words after BEGIN.
+    var label: String { String(cString: name) }
+
+    /// Whether the header lines mark the block as encrypted (RFC 1421, 4.6.1.1): OpenSSL's older format.
+    var isEncrypted: Bool { String(cString: header).contains("ENCRYPTED") }
+
+    func contents() -> Secret { Secret(copying: UnsafeRawBufferPointer(start: data, count: count)) }
 }

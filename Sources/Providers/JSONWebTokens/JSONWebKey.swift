@@ -97,7 +97,9 @@ package struct JSONWebKey: Equatable {
         return (2_048...8_192).contains(modulus.count * 8 - first.leadingZeroBitCount)
     }
 
-    /// Whether an exponent is odd, 3 or more, and has at most 32 bits: 65,537 is usual, and longer ones only cost time.
+    /// Whether an exponent is odd, 3 or more, and has at most 32 bits.
+    ///
+    /// 65,537 is usual, longer ones only cost time, and 1 would make every signature valid.
     private static func isSound(exponent: [UInt8]) -> Bool {
         guard (1...4).contains(exponent.count), let last = exponent.last else { return false }
         return last & 1 == 1 && exponent != [1]

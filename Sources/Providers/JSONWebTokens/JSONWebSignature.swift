@@ -133,7 +133,7 @@ package protocol SignatureVerifier {
     /// The key must fit the algorithm; the signature must have the modulus's length, or be R and S in all of the
     /// curve's bytes.
     ///
-    /// - Returns: `nil` if the numbers are no trustworthy RSA key, or the point is not on the curve.
+    /// - Returns: `nil` if the library cannot use the numbers, or the point is not on the curve.
     func verifies(
         _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers, by algorithm: SignatureAlgorithm
     ) -> Bool?
