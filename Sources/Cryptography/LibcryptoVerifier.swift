@@ -87,7 +87,7 @@ struct LibcryptoObject: ~Copyable {
 
     deinit { release(pointer) }
 
-    private static func digestContext() -> LibcryptoObject? { LibcryptoObject(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free) }
+    private static func digestContext() -> LibcryptoObject? { .init(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free) }
 
     /// Returns a signature, or `nil` if this is a public half or libcrypto fails.
     func sign(_ message: [UInt8], by algorithm: SignatureAlgorithm) -> [UInt8]? {

@@ -83,3 +83,176 @@ package struct OAuthServer {
             ?? .other(DisplayText(untrusted: text))
     }
 }
+
+package enum SignInError: Error, Equatable {
+    case transport(TransportError)
+    /// The server has a fault, or sent a page instead of an answer; `saying` has its own words.
+    case unavailable(status: Int, saying: DisplayText? = nil)
+    /// The server accepts no request for some seconds.
+    case busy(seconds: Int64)
+    case unknownClient
+    /// The client is confidential or unknown; the server does not tell which.
+    case clientConfidential
+    /// The client is unknown or has to authenticate (RFC 6749, 5.2); the server does not tell which.
+    case clientUnknownOrUnproven
+    /// The client is unknown, or its secret or key is wrong; the server does not tell which.
+    case clientOrProofUnknown
+    /// The client is known, but its secret or assertion is wrong.
+    case clientSecretRejected
+    case deviceFlowDisabled
+    /// A requested scope is invalid; all requested scopes.
+    case invalidScope(DisplayText)
+    /// The host has issued a code to the app, and requires the app's secret for the token.
+    case clientSecretWanted
+    case deviceFlowUnsupported
+    /// The server's metadata names no device endpoint.
+    case noDeviceFlow
+    /// There is no code flow, or none without a secret.
+    case codeFlowUnsupported
+    /// No port of the loopback interface can be listened on.
+    case noRedirect
+    /// Another program listens at the redirect address; its name if it is the person's.
+    case redirectTaken(port: Int, by: DisplayText?)
+    /// The configured redirect is not an http address of the loopback interface.
+    case malformedRedirect(DisplayText)
+    /// Another server answered in the browser (RFC 9207), or an unknown one if `nil`.
+    case foreignIssuer(DisplayText?)
+    case declined
+    case expired
+    /// The code or refresh token was used, revoked, has expired, or is another client's.
+    case invalidGrant
+    case unverifiedUserEmail
+    /// The server's error code.
+    case refused(DisplayText)
+    case malformedAnswer
+    /// The page for the code is on a host that is not the server's.
+    case foreignAddress
+    case untrustedIdentity(IDTokenError)
+    case tokenRejected
+    /// The server has sent no ID token, and does not name the account otherwise.
+    case noIDToken
+    /// Another account approved; `nil` if unknown.
+    case wrongAccount(asked: DisplayText?, got: DisplayText?)
+    case cancelled
+    /// git ended during the wait.
+    case abandoned
+    /// The person did not answer the notification.
+    case unanswered
+    case unreachable
+}
+
+extension OAuthClient {
+    /// The meaning of a server's error at each stage.
+    ///
+    /// For a refresh token, only `.invalidGrant` is final: other errors are about the client, whose ID or secret may be
+    /// mistyped today and correct tomorrow.
+    func meaning(of code: OAuthErrorCode, at stage: OAuthStage) -> SignInError {
+        let isProven = authentication.isPresent
+        return switch (code, stage) {
+        case (.accessDenied, .page), (.accessDenied, .code), (.accessDenied, .deviceCode): .declined
+        case (.expiredToken, .deviceCode): .expired
+        case (.invalidGrant, .code), (.expiredToken, .code), (.incorrectDeviceCode, .code),
+            (.invalidGrant, .deviceCode), (.incorrectDeviceCode, .deviceCode),
+            (.invalidGrant, .refresh), (.expiredToken, .refresh):
+            .invalidGrant
+        // GitHub sends this code for another client's token as well; without a secret, nothing else can be wrong.
+        case (.incorrectClientCredentials, .refresh) where !isProven: .invalidGrant
+        case (.unauthorizedClient, .refresh) where server.blamesClient: .invalidGrant
+        case (.invalidClient, .refresh), (.incorrectClientCredentials, .refresh):
+            isProven ? .clientSecretRejected : .clientConfidential
+        case (.invalidClient, .deviceAuthorization) where server.hasConfidentialClients && !isProven,
+            (.invalidClient, .code) where server.hasConfidentialClients && !isProven,
+            (.unauthorizedClient, .code) where server.blamesClient && !isProven:
+            .clientConfidential
+        case (.invalidClient, .deviceAuthorization): isProven ? .clientOrProofUnknown : .clientUnknownOrUnproven
+        case (.incorrectClientCredentials, .deviceAuthorization), (.incorrectClientCredentials, .deviceCode):
+            isProven ? .clientSecretRejected : .unknownClient
+        // A client with a code is known, so its authentication is missing (RFC 6749, 5.2).
+        case (.invalidClient, .code), (.incorrectClientCredentials, .code), (.invalidClient, .deviceCode):
+            isProven ? .clientSecretRejected : .clientSecretWanted
+        case (.unauthorizedClient, .page), (.unauthorizedClient, .code): .codeFlowUnsupported
+        case (.unauthorizedClient, .deviceAuthorization), (.unauthorizedClient, .deviceCode): .deviceFlowUnsupported
+        case (.deviceFlowDisabled, .deviceAuthorization), (.deviceFlowDisabled, .deviceCode): .deviceFlowDisabled
+        case (.invalidScope, _): .invalidScope(DisplayText(untrusted: scopes.utf8))
+        case (.unverifiedUserEmail, _): .unverifiedUserEmail
+        case (.other(let text), _): .refused(text)
+        case (_, .page), (_, .deviceAuthorization), (_, .refresh), (_, .revocation): .refused(code.name)
+        // These errors make no sense for a code.
+        case (_, .code), (_, .deviceCode): .malformedAnswer
+        }
+    }
+}
+
+extension SignInError {
+    /// Adds the server's description (RFC 6749, 4.1.2.1 and 5.2) to an error without words of ours.
+    func with(description: [UInt8]?) -> SignInError {
+        guard case .refused(let code) = self else { return self }
+        return .refused(code.with(description: description))
+    }
+}
+
+extension DisplayText {
+    func with(description: [UInt8]?) -> DisplayText {
+        description.map { "\(self) (\(DisplayText(untrusted: $0)))" } ?? self
+    }
+}
+
+package enum OAuthErrorCode: Equatable, Sendable {
+    case authorizationPending
+    /// Polls are too frequent (`slow_down`).
+    case slowDown
+    case accessDenied
+    case expiredToken
+    /// The client is unknown, or its secret is wrong.
+    case invalidClient
+    /// The secret is wrong, or the token is another client's; GitHub's own code.
+    case incorrectClientCredentials
+    /// The refresh token was used, revoked or has expired, or the device code is invalid.
+    case invalidGrant
+    case unauthorizedClient
+    /// The scope is unknown, or not allowed for the client.
+    case invalidScope
+    /// The app's owner disabled the device flow; GitHub's own code.
+    case deviceFlowDisabled
+    case incorrectDeviceCode
+    case unverifiedUserEmail
+    case other(DisplayText)
+
+    private static let standard: [OAuthErrorCode] = [
+        .authorizationPending, .slowDown, .accessDenied, .expiredToken, .invalidClient, .invalidGrant,
+        .unauthorizedClient, .invalidScope,
+    ]
+
+    /// Finds a code of RFC 6749, 5.2, or RFC 8628, 3.5.
+    init?(_ text: [UInt8]) {
+        guard let code = Self.standard.first(where: { text.elementsEqual($0.name.text.utf8) }) else { return nil }
+        self = code
+    }
+
+    /// Whether every request of this client would fail.
+    package var isAboutClient: Bool {
+        switch self {
+        case .invalidClient, .unauthorizedClient, .incorrectClientCredentials: true
+        default: false
+        }
+    }
+
+    /// The code as in the RFCs or as sent, so that people can look it up.
+    package var name: DisplayText {
+        switch self {
+        case .authorizationPending: "authorization_pending"
+        case .slowDown: "slow_down"
+        case .accessDenied: "access_denied"
+        case .expiredToken: "expired_token"
+        case .invalidClient: "invalid_client"
+        case .incorrectClientCredentials: "incorrect_client_credentials"
+        case .invalidGrant: "invalid_grant"
+        case .unauthorizedClient: "unauthorized_client"
+        case .invalidScope: "invalid_scope"
+        case .deviceFlowDisabled: "device_flow_disabled"
+        case .incorrectDeviceCode: "incorrect_device_code"
+        case .unverifiedUserEmail: "unverified_user_email"
+        case .other(let text): text
+        }
+    }
+}

@@ -44,6 +44,23 @@ package enum RevocationOutcome: Equatable {
     }
 }
 
+extension OAuthClient {
+    /// Revokes a token of either kind (RFC 7009, 2.1).
+    fileprivate func revoke(
+        _ token: Secret, at endpoint: HTTPSAddress, over transport: any Transport
+    ) -> RevocationOutcome {
+        var form = form
+        form.add("token", token)
+        do throws(OAuthFailure) {
+            _ = try answer(to: form, at: endpoint, .revocation, over: transport)
+            return .accepted
+        } catch {
+            if case .transport(let error) = error.reason { return .failed(error) }
+            return .refused(status: error.status)
+        }
+    }
+}
+
 extension Secret {
     /// Whether a text can be a token.
     ///

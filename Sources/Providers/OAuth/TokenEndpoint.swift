@@ -1,5 +1,41 @@
 package import CredentialCore
 
+/// A client (RFC 6749, section 2).
+package struct OAuthClient {
+    package var id: String
+    package var authentication: ClientAuthentication
+    /// The scopes separated by spaces.
+    package var scopes: String
+    package var server: OAuthServer
+
+    package init(id: String, authentication: ClientAuthentication = .none, scopes: String? = nil, server: OAuthServer) {
+        self.id = id
+        self.authentication = authentication
+        self.scopes = scopes ?? server.scopes
+        self.server = server
+    }
+}
+
+/// The authentication of a client (RFC 6749, section 2.3).
+package enum ClientAuthentication {
+    case none
+    case secret(Secret)
+    /// An assertion, `private_key_jwt`, with the key ID (`kid`) at the server.
+    ///
+    /// The audience is that of every request, or `nil` for the requested endpoint; the time is in seconds since 1970.
+    case assertion(any AssertionSigner, keyID: String?, audience: String? = nil, now: () -> Int64)
+
+    package var isPresent: Bool { if case .none = self { false } else { true } }
+}
+
+/// The place of a client's secret in a request, named as in metadata (RFC 8414, 2).
+///
+/// Servers must accept HTTP Basic; the body is discouraged (RFC 6749, 2.3.1).
+package enum SecretMethod: String, CaseIterable {
+    case basic = "client_secret_basic"
+    case body = "client_secret_post"
+}
+
 /// ④ ⑤ A grant that a client exchanges for a token (RFC 6749, 1.3).
 package enum AuthorizationGrant {
     /// A code (RFC 6749, 4.1.3; RFC 7636, 4.5), sent to the server of its request.
@@ -96,19 +132,6 @@ extension OAuthClient {
         return token
     }
 
-    /// Revokes a token of either kind (RFC 7009, 2.1).
-    func revoke(_ token: Secret, at endpoint: HTTPSAddress, over transport: any Transport) -> RevocationOutcome {
-        var form = form
-        form.add("token", token)
-        do throws(OAuthFailure) {
-            _ = try answer(to: form, at: endpoint, .revocation, over: transport)
-            return .accepted
-        } catch {
-            if case .transport(let error) = error.reason { return .failed(error) }
-            return .refused(status: error.status)
-        }
-    }
-
     /// A form with the client's ID: some servers require it with any authentication, and without it glewlwyd binds the
     /// tokens to no client.
     var form: FormBuilder {
@@ -141,6 +164,41 @@ extension OAuthClient {
             response = try send(server.secretMethods[1])
         }
         return try answer(in: response, stage)
+    }
+
+    /// Makes a request for one use, since a server must not see an assertion twice; the deadline is in milliseconds of
+    /// uptime.
+    ///
+    /// - Throws: `.misconfigured(.signature)`.
+    private func request(
+        to endpoint: HTTPSAddress, _ fields: Secret, _ method: SecretMethod, isInterruptible: Bool, deadline: Int64?
+    ) throws(TransportError) -> HTTPRequest {
+        var form = FormBuilder(continuing: fields)
+        var authorization = HTTPRequest.Authorization.none
+        switch authentication {
+        case .none: break
+        case .secret(let secret) where method == .body: form.add("client_secret", secret)
+        case .secret(let secret):
+            // ID and secret are form-encoded first (RFC 6749, 2.3.1).
+            let name = FormBuilder.encoded(Secret(Array(id.utf8)))
+            authorization = .basic(
+                username: name.reveal { String(decoding: $0, as: UTF8.self) }, password: FormBuilder.encoded(secret))
+        // The audience is the issuer, as Keycloak, Zitadel and the draft that amends RFC 7523 require, so that no server
+        // can use the assertion at another. Some servers, such as glewlwyd, accept only the endpoint. A second attempt
+        // with another audience is impossible, since the first may have used up a refresh token.
+        case .assertion(let signer, let keyID, let audience, let now):
+            var generator = SystemRandomNumberGenerator()
+            let claims = AssertionClaims.clientAuthentication(
+                clientID: id, audience: audience ?? endpoint.text, now: now(), using: &generator)
+            guard let assertion = SignedAssertion(claims, keyID: keyID, by: signer) else {
+                throw .misconfigured(.signature)
+            }
+            form.add("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".utf8)
+            form.add("client_assertion", assertion.text)
+        }
+        return HTTPRequest(
+            .post, endpoint, body: form.finish(), authorization: authorization, isInterruptible: isInterruptible,
+            deadline: deadline)
     }
 
     private func answer(in response: HTTPResponse, _ stage: OAuthStage) throws(OAuthFailure) -> JSONValue {
@@ -178,6 +236,54 @@ extension OAuthClient {
         }
         guard status == 200, let fields else { throw failure(.malformed) }
         return fields
+    }
+}
+
+/// A successful token response (RFC 6749, 5.1).
+package struct TokenResponse {
+    package var accessToken: Secret
+    /// The lifetime in seconds, or `nil` for never.
+    package var expiresIn: Int64?
+    package var refreshToken: Secret?
+    /// The lifetime of the refresh token in seconds, sent by GitHub and defined by no RFC.
+    package var refreshTokenExpiresIn: Int64?
+    /// The scopes separated by spaces; `nil` means the requested ones.
+    package var scope: String?
+    /// The unverified ID token (OpenID Connect Core 1.0, 3.1.3.3).
+    package var idToken: [UInt8]?
+
+    /// Returns `nil` unless the token is of type bearer, and does not expire immediately.
+    init?(_ fields: JSONValue, _ server: OAuthServer) {
+        guard let token = fields.secret("access_token").flatMap(Self.token),
+            let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
+        else { return nil }
+        accessToken = token
+        if fields["expires_in"] != nil {
+            guard let seconds = fields.seconds("expires_in"), seconds > 0 else { return nil }
+            expiresIn = seconds
+        }
+        if let secret = fields.secret("refresh_token") {
+            guard let token = Self.token(secret) else { return nil }
+            refreshToken = token
+        }
+        refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
+        idToken = fields.text("id_token")
+        scope = fields.text("scope").flatMap { Self.scope($0, server.scopeSeparator) }
+    }
+
+    /// Returns a token (RFC 6749, A.12 and A.17, `VSCHAR`) of at most 16,384 characters: a signed one that lists roles
+    /// has several thousand.
+    static func token(_ secret: Secret) -> Secret? {
+        let isToken = secret.reveal { text in
+            (1...16_384).contains(text.count) && text.allSatisfy(ASCII.isPrintable)
+        }
+        return isToken ? secret : nil
+    }
+
+    private static func scope(_ text: [UInt8], _ separator: UInt8?) -> String? {
+        guard text.count <= 1_024, text.allSatisfy(ASCII.isPrintable) else { return nil }
+        let names = text.split { $0 == UInt8(ascii: " ") || $0 == separator }
+        return names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 }
 
