@@ -78,7 +78,7 @@ struct CompositionRoot {
             keyring: store, configuration: git.entries, environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) { store.password(for: $0, at: clock.now) } },
             ui: isForTarget ? NobodyUI(signals) : ui,
-            redirect: { address throws(SignInError) in try BrowserRedirect(at: address) },
+            redirect: { address throws(SignInError) in try LoopbackListener(at: address) },
             report: { error in
                 trace { "error: \(error)" }
                 terminal.clearLine()

@@ -1,22 +1,17 @@
-package import CredentialCore
+internal import CredentialCore
 internal import Glibc
 package import Helper
-internal import Providers
-package import System
+package import Providers
+internal import System
 
-/// A listener for one request of our user's browser on this machine (RFC 8252, 7.3), which answers others with 404.
-package final class LoopbackListener {
-    package enum Event: Equatable {
-        /// The query of the awaited request, which has a code.
-        case query(Secret)
-        case tls
-        /// Another user connected, or a client whose user is unknown; nothing was read from it.
-        case stranger
-    }
-
+/// ⑤ A listener for one request of our user's browser on this machine (RFC 8252, 7.3), which answers others with 404.
+package final class LoopbackListener: RedirectReceiver {
+    package let redirectURI: String
     package let port: UInt16
     /// Whether the kernel reports who connects; otherwise every client is a stranger.
-    package let knowsUsers: Bool
+    package let hearsBrowser: Bool
+    /// The redirect's origin, with 127.0.0.1 in place of `localhost`, which a browser may know by https alone.
+    private let origin: DisplayText
     /// The expected hosts: a page elsewhere may map its own host name to this address, but never has a literal address.
     private let authorities: [[UInt8]]
     private let path: String
@@ -32,16 +27,25 @@ package final class LoopbackListener {
     private static let patience: Int64 = 5_000
 
     /// Listens also on ::1 unless the address is a literal one; `uptime` is in milliseconds.
+    ///
+    /// - Throws: `.noRedirect` or `.redirectTaken`.
     package init(
         at address: RedirectAddress, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
-    ) throws(Errno) {
-        let (sockets, port) = try Self.sockets(at: address)
-        self.sockets = sockets
-        self.port = port
+    ) throws(SignInError) {
+        do throws(Errno) {
+            (sockets, port) = try Self.sockets(at: address)
+        } catch {
+            guard let port = address.port, error.number == EADDRINUSE else { throw .noRedirect }
+            throw .redirectTaken(
+                port: Int(port), by: PeerUser.listening(at: port).map { DisplayText(untrusted: $0.utf8) })
+        }
         self.uptime = uptime
+        redirectURI = address.uri(port: port)
+        let literal = RedirectAddress(address.host == .localhost ? .loopbackAddress : address.host, path: "")
+        origin = DisplayText(trusted: literal.uri(port: port))
         path = address.path.isEmpty ? "/" : address.path
-        authorities = [address.host, .loopbackAddress].map { Array("\($0.name):\(port)".utf8) }
-        knowsUsers = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
+        authorities = [address.host, .loopbackAddress].map { [port] in Array("\($0.name):\(port)".utf8) }
+        hearsBrowser = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
     }
 
     private static func sockets(at address: RedirectAddress) throws(Errno) -> ([Socket], UInt16) {
@@ -66,10 +70,10 @@ package final class LoopbackListener {
         throw failure
     }
 
-    package var descriptors: [Int32] { (sockets.map(\.number) + connections.map(\.number)) }
+    package var descriptors: [Int32] { sockets.map(\.number) + connections.map(\.number) }
 
     /// Returns the next event; a connection whose query `isExpected` accepts waits for `answer`, and all others end.
-    package func next(_ isExpected: (Secret) -> Bool) -> Event? {
+    package func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent? {
         guard answered == nil else { return nil }
         var event = accept()
         let now = uptime()
@@ -78,14 +82,14 @@ package final class LoopbackListener {
             case .reading:
                 if now - connection.arrival < Self.patience { continue }
             case .complete(let head):
-                if let query = query(in: head), isExpected(query) {
+                if let fields = head.reveal(query), isExpected(fields) {
                     answered = connection
                     sockets = []
                     connections = []
-                    return .query(query)
+                    return .answer(fields)
                 }
                 connection.send(Self.response("404 Not Found", type: nil, []))
-            case .tls: event = .tls
+            case .tls: event = .https(origin: origin)
             case .invalid: break
             }
             connections.removeAll { $0 === connection }
@@ -93,14 +97,16 @@ package final class LoopbackListener {
         return event
     }
 
+    package func show(_ result: RedirectResult) { answer(Array(RedirectPage.html(result).utf8)) }
+
     package func answer(_ page: [UInt8]) {
         answered?.send(Self.response("200 OK", type: "text/html; charset=utf-8", page))
         answered = nil
     }
 
     /// Accepts as many connections as there is room for, so that each is read before it makes room for others.
-    private func accept() -> Event? {
-        var event: Event?
+    private func accept() -> RedirectEvent? {
+        var event: RedirectEvent?
         for socket in sockets {
             for _ in 0..<(Self.mostConnections / sockets.count) {
                 guard let descriptor = FileDescriptor.accepted(from: socket.number) else { break }
@@ -241,9 +247,7 @@ extension LoopbackListener {
 
 extension LoopbackListener {
     /// The query of a GET request of HTTP/1 for our path on exactly one of our hosts (RFC 9112, 2.1 and 3).
-    private func query(in head: Secret) -> Secret? { head.reveal { query(in: $0) } }
-
-    private func query(in bytes: UnsafeRawBufferPointer) -> Secret? {
+    private func query(in bytes: UnsafeRawBufferPointer) -> FormFields? {
         let carriageReturn = UInt8(ascii: "\r")
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .prefix { $0.first != carriageReturn }
@@ -257,6 +261,6 @@ extension LoopbackListener {
         let hosts = lines.filter { ASCII.equalsIgnoringCase($0.prefix(name.utf8.count), name) }
             .map { Array($0.dropLast().dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }) }
         guard hosts.count == 1, authorities.contains(hosts[0]) else { return nil }
-        return words[1].starts(with: (path + "?").utf8) ? Secret(words[1].dropFirst(path.utf8.count + 1)) : nil
+        return words[1].starts(with: (path + "?").utf8) ? FormFields(words[1].dropFirst(path.utf8.count + 1)) : nil
     }
 }
