@@ -103,9 +103,10 @@ struct TerminalKeysTests {
 
     @Test("draws GitHub's address in 27 columns and 14 rows, each with its own black and white")
     func qrCode() throws {
-        let picture = try #require(QRPicture("https://github.com/login/device"))
-        let lines = QRBlock.lines(picture)
-        #expect(QRBlock.columns(picture) == 27 && lines.count == 14)
+        let form = ScreenForm(columns: 80, style: ScreenStyle(emphasises: true))
+        let picture = try #require(QRPicture("https://github.com/login/device", for: form))
+        let lines = picture.lines
+        #expect(picture.columns == 27 && lines.count == 14)
         for line in lines { #expect(line.hasPrefix("\u{1b}[38;5;16;48;5;231m") && line.hasSuffix("\u{1b}[0m")) }
         // The finder pattern in the corner (ISO/IEC 18004).
         #expect(picture.rows[0].prefix(8) == [true, true, true, true, true, true, true, false])

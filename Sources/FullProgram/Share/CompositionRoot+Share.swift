@@ -13,13 +13,7 @@ extension CompositionRoot {
     func sharing(_ outside: VerbDependencies) -> ShareDependencies {
         let (streams, signals) = (streams, signals)
         return ShareDependencies(
-            shares: SystemShares(
-                signals: signals,
-                report: { remark in
-                    for line in TextOutput.lines(remark, to: STDERR_FILENO, hanging: 4) {
-                        StandardStreams.report(line + "\n")
-                    }
-                }),
+            shares: SystemShares(signals: signals, report: { TextOutput.report($0, hanging: 4) }),
             screen: ShareNotification(
                 onBus: GLibProcess.sessionBus, locks: FileLocks(),
                 clock: SystemClock(),

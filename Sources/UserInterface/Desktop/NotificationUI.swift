@@ -126,9 +126,10 @@ package final class NotificationUI: SignInUI {
         case .redirectByHTTPS:
             question?.text.say(notice.text(), capabilities: service?.capabilities ?? [])
             if let question { ask(question.text) }
-            report(notice.text())
+            TextOutput.report(notice.text())
+        // An IDE shows standard error with git's messages.
         case .cancelled, .notGranted, .doesNotExpire, .endsForGood, .notShortLived, .strangerRefused, .keyringNotReady:
-            report(notice.text())
+            TextOutput.report(notice.text())
         // Only a person at a terminal needs these.
         case .notTheAddress, .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched,
             .signInKept, .signInStays, .accountRenamed,
@@ -192,11 +193,6 @@ extension NotificationUI {
     private func givenUp(_ end: WaitOutcome) -> WaitOutcome {
         if question != nil { promptLock?.giveUp() }
         return end
-    }
-
-    /// An IDE shows standard error with git's messages.
-    private func report(_ message: Message) {
-        for line in TextOutput.lines(message, to: STDERR_FILENO) { StandardStreams.report(line + "\n") }
     }
 }
 

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import GLibSupport
 package import Helper
 package import Share
 package import System
@@ -8,7 +9,7 @@ package import System
 /// Only buttons can answer it, so a service without buttons never leads to an approval.
 package final class ShareNotification: ShareScreen {
     private let address: SessionBusAddress?
-    private let lock: ScreenLock
+    private let systemBus: SessionBusAddress
     private let locks: any Locks
     private let clock: any Clock
     private let limits: NotificationLimits
@@ -16,19 +17,17 @@ package final class ShareNotification: ShareScreen {
 
     /// `address` is `nil` without a session bus.
     package init(
-        onBus address: SessionBusAddress?, systemBus: SessionBusAddress = ScreenLock.systemBus, locks: any Locks,
-        clock: any Clock, limits: NotificationLimits = NotificationLimits(), isInterrupted: @escaping () -> Bool
+        onBus address: SessionBusAddress?, systemBus: SessionBusAddress = ShareNotification.systemBus,
+        locks: any Locks, clock: any Clock, limits: NotificationLimits = NotificationLimits(),
+        isInterrupted: @escaping () -> Bool
     ) {
         self.address = address
         self.locks = locks
         self.clock = clock
         self.limits = limits
         self.isInterrupted = isInterrupted
-        lock = ScreenLock(
-            address: address, systemBus: systemBus, patience: limits.lockMilliseconds, isInterrupted: isInterrupted)
+        self.systemBus = systemBus
     }
-
-    package var isLocked: Bool? { lock.isLocked }
 
     package var canAsk: Bool { service != nil }
 
@@ -79,5 +78,49 @@ package final class ShareNotification: ShareScreen {
             service.wait(milliseconds: 100)
         }
         return .unanswered
+    }
+}
+
+/// The lock of the screen.
+///
+/// Each query opens its own connections, since a share runs for hours, and a bus may be replaced meanwhile.
+extension ShareNotification {
+    /// The desktop's screen savers, whose interfaces have the names of their services.
+    ///
+    /// GNOME offers the shared name without `GetActive`.
+    private static let savers = [
+        (name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver"),
+        (name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver"),
+    ]
+
+    private var patience: Int64 { limits.lockMilliseconds }
+
+    package static let systemBus = SessionBusAddress(.path(Array("/run/dbus/system_bus_socket".utf8)))
+
+    /// Whether any service reports a lock, or `nil` if none answers.
+    ///
+    /// A compositor without a screen saver service reports its lock only to logind, or to none.
+    package var isLocked: Bool? {
+        let answers = (Self.savers.map { saverIsActive($0.name, $0.path) } + [sessionIsLocked]).compactMap(\.self)
+        return answers.isEmpty ? nil : answers.contains(true)
+    }
+
+    private func saverIsActive(_ name: String, _ path: String) -> Bool? {
+        address.flatMap { address in
+            BusService(name, at: path, on: address, within: patience, unless: isInterrupted)?
+                .call("GetActive", answer: "(b)", within: patience, startsService: false, unless: isInterrupted)?
+                .member(0)?.boolean
+        }
+    }
+
+    /// logind's hint, which the desktop sets (org.freedesktop.login1(5), "LockedHint").
+    ///
+    /// A user service belongs to no session; `auto` then means the one with the display.
+    private var sessionIsLocked: Bool? {
+        BusService(
+            "org.freedesktop.login1", at: "/org/freedesktop/login1/session/auto",
+            interface: "org.freedesktop.DBus.Properties", on: systemBus, within: patience, unless: isInterrupted)?.call(
+                "Get", [.string("org.freedesktop.login1.Session"), .string("LockedHint")], answer: "(v)",
+                within: patience, startsService: false, unless: isInterrupted)?.member(0)?.member(0)?.boolean
     }
 }

@@ -59,14 +59,10 @@ package struct ScreenSettings: Equatable {
     package var forbidsColour: Bool
 
     /// The settings if the person's are unknown.
-    package static let quietest = ScreenSettings()
+    package static let quietest = ScreenSettings(browser: .none, isAccessible: true, forbidsColour: true)
+}
 
-    private init() {
-        browser = .none
-        isAccessible = true
-        forbidsColour = true
-    }
-
+extension ScreenSettings {
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         browser = BrowserChoice(configuration, environment: environment)
         isAccessible = configuration.isOn(.gitspaceAccessible)

@@ -53,8 +53,7 @@ struct SignInAids {
         self.form = form
         self.environment = environment
         // Only a code can be approved on any device.
-        let isPossible = QRBlock.isPossible(in: form) && prompt.approval.userCode != nil
-        picture = isPossible ? QRPicture(prompt.approval.address.text) : nil
+        picture = prompt.approval.userCode == nil ? nil : QRPicture(prompt.approval.address.text, for: form)
         if case .pastedAddress = prompt.approval {
             cannotOpen = true
         } else {
@@ -126,10 +125,10 @@ struct SignInAids {
         // A browser that keeps running may stay until the person closes it.
         guard state == .failed else {
             hasOpened = true
-            return say(SignInWords.pageOpens)
+            return say(Message("The page is opening in your browser."))
         }
         cannotOpen = true
-        return byKey ? say(SignInWords.noBrowser) : []
+        return byKey ? say(Message("Could not open a browser here.")) : []
     }
 
     /// Whether there is a code to copy; otherwise the address is copied.
@@ -154,7 +153,11 @@ struct SignInAids {
         // The terminal may reach the person's clipboard where no program here does.
         guard TerminalClipboard.mayWork(environment: environment) else { return [] }
         let sequence = TerminalClipboard.sequence(copying: copiedText, environment: environment)
-        return [.control(sequence)] + say(SignInWords.sentToTerminal(isCode: isCode))
+        return [.control(sequence)]
+            + say(
+                isCode
+                    ? Message("Code copied, if your terminal allows it.")
+                    : Message("Address copied, if your terminal allows it."))
     }
 
     /// Shows the QR code of the plain address: GitHub does not want links that bypass its pages.
@@ -164,10 +167,13 @@ struct SignInAids {
             qrCodeHeight = nil
             return [.replacement(linesBelow, of: height + linesBelow.count)]
         }
-        guard let lines = QRBlock.lines(picture, in: form) else {
+        guard let lines = picture.lines(in: form) else {
             guard !hasToldSize else { return [] }
             hasToldSize = true
-            return say(SignInWords.tooSmall(columns: QRBlock.columns(picture), rows: QRBlock.lines(picture).count + 1))
+            return say(
+                Message(
+                    "The window is too small for the QR code: it needs %1$s columns and %2$s lines.", picture.columns,
+                    picture.lines.count + 1))
         }
         qrCodeHeight = lines.count
         linesBelow = []

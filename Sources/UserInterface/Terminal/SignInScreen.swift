@@ -44,8 +44,10 @@ enum SignInScreen {
         return form.isNarrow ? SignInWords.shortNeed(prompt, askedBy: asker) : SignInWords.need(prompt, askedBy: asker)
     }
 
+    /// The code character by character: a screen reader would read it as a word.
     private static func spelling(of code: String) -> String {
-        Language.text(SignInWords.spelled(code, dash: Language.text(SignInWords.dash)))
+        let characters = code.map { $0 == "-" ? Language.text(Message("dash")) : String($0) }
+        return Language.text(Message("Code: %1$s", DisplayText(trusted: characters.joined(separator: " "))))
     }
 
     static func lines(_ notice: Notice, _ form: ScreenForm) -> [String] {
@@ -59,9 +61,6 @@ struct ScreenForm: Equatable {
     var rows = 24
     var style = ScreenStyle()
 
-    /// Whether the waiting line is a whole sentence, which needs 60 columns.
-    var hasLongWaitingLine: Bool { columns >= 60 }
-
     /// Whether only the necessary text is shown.
     var isNarrow: Bool { columns < 40 }
 
@@ -70,6 +69,13 @@ struct ScreenForm: Equatable {
     /// Addresses and codes are not wrapped here: the terminal soft-wraps them, so that they stay whole when selected.
     func wrapped(_ message: Message) -> [String] {
         Language.lines(message, columns: style.isAccessible ? nil : columns)
+    }
+}
+
+extension ScreenForm {
+    init(of terminal: Int32, _ style: ScreenStyle) {
+        (columns, rows) = TextOutput.size(of: terminal)
+        self.style = style
     }
 }
 
@@ -88,15 +94,57 @@ struct KeyLine: Equatable {
     ///
     /// The result is also `nil` for `q` alone, which does the same as Ctrl-C.
     func text(_ form: ScreenForm) -> String? {
-        let sentence =
-            offersDeviceCode || copiesAddress
-            ? WaitingWords.addressKeys(opens: opens, copies: copiesAddress, offersDeviceCode: offersDeviceCode)
-            : WaitingWords.keys(opens: opens, copies: copies, showsQRCode: showsQRCode)
         guard let long = sentence.map(Language.text) else { return nil }
         if WaitingLine.fits(long, form) || form.style.isAccessible { return long }
-        let parts = WaitingWords.shortKeys(
-            opens: opens, copies: copies || copiesAddress, offersDeviceCode: offersDeviceCode, showsQRCode: showsQRCode)
+        let parts =
+            (opens ? [Message("Enter: open")] : []) + (copies || copiesAddress ? [Message("c: copy")] : [])
+            + (offersDeviceCode ? [Message("d: code")] : []) + (showsQRCode ? [Message("r: QR code")] : [])
+            + [Message("q: quit")]
         let short = parts.map(Language.text).joined(separator: "  ")
         return WaitingLine.fits(short, form) ? short : nil
+    }
+
+    /// One sentence, so that each language can use its own order.
+    private var sentence: Message? {
+        switch (opens, copies, copiesAddress, offersDeviceCode, showsQRCode) {
+        case (true, _, true, true, _): Message("Enter opens it here, c copies it, d uses a code instead.")
+        case (true, _, true, false, _): Message("Press Enter to open it here, c to copy it, q to quit.")
+        case (true, _, false, true, _): Message("Press Enter to open it here, d to use a code instead, q to quit.")
+        case (false, _, true, true, _): Message("Press c to copy it, d to use a code instead, q to quit.")
+        case (false, _, true, false, _): Message("Press c to copy the address, q to quit.")
+        case (false, _, false, true, _): Message("Press d to use a code instead, q to quit.")
+        case (true, true, false, false, true): Message("Enter opens it here, c copies the code, r shows a QR code.")
+        case (true, true, false, false, false): Message("Press Enter to open it here, c to copy the code, q to quit.")
+        case (true, false, false, false, true): Message("Press Enter to open it here, r for a QR code, q to quit.")
+        case (true, false, false, false, false): Message("Press Enter to open it here, q to quit.")
+        case (false, true, false, false, true): Message("Press c to copy the code, r for a QR code, q to quit.")
+        case (false, true, false, false, false): Message("Press c to copy the code, q to quit.")
+        case (false, false, false, false, true): Message("Press r for a QR code, q to quit.")
+        case (false, false, false, false, false): nil
+        }
+    }
+}
+
+enum WaitingLine {
+    /// Returns the longest form that fits the width, or a short one that the terminal wraps.
+    static func text(seconds: Int64, _ form: ScreenForm) -> String {
+        let left =
+            seconds >= 60 ? Message("%1$s min left.", (seconds + 30) / 60) : Message("%1$s s left.", max(seconds, 0))
+        let short = Language.text(Message("%1$s Ctrl-C cancels.", left))
+        // A whole sentence is shown from 60 columns on.
+        let long = Language.text(Message("Waiting for you to approve. %1$s Ctrl-C cancels.", left))
+        return ((form.columns >= 60 ? [long] : []) + [short, Language.text(left)]).first { fits($0, form) } ?? short
+    }
+
+    /// Whether a line fits: only the last row of a wrapped one would be overwritten.
+    static func fits(_ line: String, _ form: ScreenForm) -> Bool { Language.columns(of: line) <= form.columns }
+
+    /// The time of the next change in seconds left, or -1 for never.
+    ///
+    /// A line that is overwritten changes every minute, and every ten seconds in the last one. Without overwriting,
+    /// there are lines at five minutes and at one.
+    static func nextChange(before seconds: Int64, rewrites: Bool) -> Int64 {
+        if rewrites { return seconds > 60 ? (seconds - 1) / 60 * 60 : max(0, (seconds - 1) / 10 * 10) }
+        return [300, 60].first { $0 < seconds } ?? -1
     }
 }

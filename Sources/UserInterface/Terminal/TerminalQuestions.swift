@@ -35,11 +35,8 @@ package final class TerminalQuestions: Questions {
 
     package func showQRCode(of page: HTTPSAddress) {
         guard let terminal else { return }
-        let form = ScreenForm(
-            columns: TextOutput.columns(of: terminal.number), rows: TextOutput.rows(of: terminal.number),
-            style: ScreenStyle(settings()) { Environment[$0] })
-        guard QRBlock.isPossible(in: form), let lines = QRPicture(page.text).flatMap({ QRBlock.lines($0, in: form) })
-        else { return }
+        let form = ScreenForm(of: terminal.number, ScreenStyle(settings()) { Environment[$0] })
+        guard let lines = QRPicture(page.text, for: form)?.lines(in: form) else { return }
         write(lines.map { $0 + "\n" }.joined(), to: terminal)
     }
 

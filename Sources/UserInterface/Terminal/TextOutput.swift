@@ -21,21 +21,13 @@ package enum TextOutput {
     }
 
     /// `nil` if lines are not wrapped.
-    package static func width(of descriptor: Int32) -> Int? { isatty(descriptor) == 1 ? columns(of: descriptor) : nil }
+    package static func width(of terminal: Int32) -> Int? { isatty(terminal) == 1 ? size(of: terminal).columns : nil }
 
-    /// The terminal's width (ioctl_tty(2), TIOCGWINSZ), or 80 if it reports none, such as a serial line.
-    static func columns(of terminal: Int32) -> Int {
-        size(of: terminal).map(\.ws_col).flatMap { $0 > 0 ? Int($0) : nil } ?? 80
-    }
-
-    /// 24 if the terminal does not report its height.
-    static func rows(of terminal: Int32) -> Int {
-        size(of: terminal).map(\.ws_row).flatMap { $0 > 0 ? Int($0) : nil } ?? 24
-    }
-
-    private static func size(of terminal: Int32) -> winsize? {
+    /// The terminal's columns and rows (ioctl_tty(2), TIOCGWINSZ), or 80 and 24 if it reports none, such as a serial line.
+    static func size(of terminal: Int32) -> (columns: Int, rows: Int) {
         var size = winsize()
-        return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
+        guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 else { return (80, 24) }
+        return (size.ws_col > 0 ? Int(size.ws_col) : 80, size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 
     /// Colours a line, if the descriptor is a terminal with colours.
@@ -44,6 +36,11 @@ package enum TextOutput {
         var style = ScreenStyle(settings(), environment: { Environment[$0] })
         style.emphasises = style.emphasises && isatty(descriptor) == 1
         return style.line(line)
+    }
+
+    /// Writes a text for people to standard error; `hanging` is as for `lines`.
+    package static func report(_ message: Message, hanging: Int = 0) {
+        for line in lines(message, to: STDERR_FILENO, hanging: hanging) { StandardStreams.report(line + "\n") }
     }
 
     /// Read only for a long or coloured line, since the settings depend on git's configuration.

@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 package import Helper
 internal import Language
 package import System
@@ -76,25 +76,7 @@ package enum SignInWords {
             ]
         }
     }
-    package static func approve(on page: HTTPSAddress) -> Message {
-        Message("Approve on %1$s in your browser.", DisplayText(trusted: page.authority))
-    }
-    package static func enterCode(on page: HTTPSAddress) -> Message { Message("Enter this code on %1$s", page) }
-    /// A code sent by others would sign them in to your account.
-    package static let onlyYours = Message("Only if you started this yourself.")
 
-    /// The code character by character: a screen reader would read it as a word.
-    package static func spelled(_ code: String, dash: String) -> Message {
-        Message("Code: %1$s", DisplayText(trusted: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
-    }
-
-    package static let dash = Message("dash")
-
-    package static let pageOpens = Message("The page is opening in your browser.")
-    package static let noBrowser = Message("Could not open a browser here.")
-    package static func tooSmall(columns: Int, rows: Int) -> Message {
-        Message("The window is too small for the QR code: it needs %1$s columns and %2$s lines.", columns, rows)
-    }
     /// tmux does not report whether the terminal took the text.
     package static func copied(isCode: Bool, byTmux: Bool) -> Message {
         switch (isCode, byTmux) {
@@ -104,17 +86,6 @@ package enum SignInWords {
         case (false, true): Message("Address copied to tmux, and to your clipboard if your terminal allows it.")
         }
     }
-
-    package static func sentToTerminal(isCode: Bool) -> Message {
-        isCode
-            ? Message("Code copied, if your terminal allows it.")
-            : Message("Address copied, if your terminal allows it.")
-    }
-
-    package static let openButton = Message("Open the page")
-    package static let copyButton = Message("Copy the code")
-
-    package static func signedIn(_ account: DisplayText) -> Message { Message("Signed in as %1$s", account) }
 }
 
 extension RefreshTokenSetting {

@@ -101,7 +101,11 @@ private func checkCatalogue(_ bytes: [UInt8]) {
         return bytes[number(entry + 4)...].prefix(number(entry))
     }
     guard let catalogue = Catalogue(bytes) else { return }
-    for message in [SignInWords.renewal, SignInWords.shortNeed(prompt, askedBy: nil), SignInWords.signedIn("octocat")] {
+    let words = [
+        SignInWords.renewal, SignInWords.shortNeed(prompt, askedBy: nil),
+        Message("Signed in as %1$s", "octocat" as DisplayText),
+    ]
+    for message in words {
         let found = catalogue.text(for: message.key)
         guard found != message.key else { continue }
         let isThere = (0..<number(8)).contains { index in
