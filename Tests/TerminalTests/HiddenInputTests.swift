@@ -52,7 +52,7 @@ struct HiddenInputTests {
         let shown = terminal.text
         terminal.type("x")
         #expect(hasInput() && terminal.text == shown)
-        input.restore()
+        input.modes.restore()
         #expect(terminal.isCooked)
     }
 

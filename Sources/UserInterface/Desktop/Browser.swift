@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Glibc
 package import System
 
 package enum Browser {
@@ -20,7 +21,12 @@ package enum Browser {
         guard session.canOpen(choice) else { return [] }
         switch choice {
         case .none: return []
-        case .commands(let commands): return commands.map { $0.arguments(for: address) }
+        case .commands(let commands):
+            return commands.map { words in
+                let arguments = words.dropFirst()
+                let end = arguments.contains { $0.contains("%s") } ? [] : [address]
+                return words.prefix(1) + arguments.map { $0.replacing("%s", with: address) } + end
+            }
         case .system:
             guard session.isWSL else { return [["/proc/self/exe", operation, address]] }
             // PowerShell reads its arguments as a script: the address is a literal there, and contains no quote.
@@ -35,50 +41,107 @@ package enum BrowserChoice: Equatable {
     /// The desktop's default for https addresses.
     case system
     case none
-    /// The first command that can be started is used.
-    case commands([BrowserCommand])
+    /// The first command that can be started is used; in its words, `%s` stands for the address.
+    case commands([[String]])
+
+    /// Browsers that would use the same terminal as git.
+    private static let textBrowsers = ["lynx", "w3m", "links", "links2", "elinks", "browsh", "www-browser"]
 
     /// Reads `credential.gitspaceBrowser`, or else `BROWSER`.
     ///
     /// A repository's own configuration is not read (`ConfigurationEntry.parse`), since it must not choose a program.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
+        let list: [Substring]
         if let command = configuration[.gitspaceBrowser], !command.isEmpty {
-            self.init(commands: [Substring(command)])
-        } else if let list = environment("BROWSER"), !list.isEmpty {
-            self.init(commands: list.split(separator: ":"))
+            list = [Substring(command)]
+        } else if let variable = environment("BROWSER"), !variable.isEmpty {
+            list = variable.split(separator: ":")
         } else {
             self = .system
+            return
         }
-    }
-
-    /// Takes `none` and `false` as no browser, and also a list of only colons or of browsers that need the terminal.
-    private init(commands: [Substring]) {
-        let commands = commands.compactMap { BrowserCommand($0) }
+        let commands = list.compactMap(Self.words)
         self = commands.isEmpty ? .none : .commands(commands)
     }
-}
-
-package struct BrowserCommand: Equatable {
-    /// The words, in which `%s` stands for the address.
-    private let words: [String]
-
-    /// Browsers that would use the same terminal as git.
-    private static let textBrowsers = ["lynx", "w3m", "links", "links2", "elinks", "browsh", "www-browser"]
 
     /// Splits a command at its spaces, without the quotes of a shell.
     ///
     /// Returns `nil` without a command: for nothing, `none`, `false`, or a browser that needs the terminal.
-    package init?(_ text: some StringProtocol) {
-        words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { String($0) }
+    private static func words(of command: Substring) -> [String]? {
+        let words = command.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { String($0) }
         guard let program = words.first, !["none", "false"].contains(program),
-            let name = program.split(separator: "/").last, !Self.textBrowsers.contains(String(name))
+            let name = program.split(separator: "/").last, !textBrowsers.contains(String(name))
         else { return nil }
+        return words
+    }
+}
+
+/// The place of the person: at their own desktop, at a remote machine, or in another user's session.
+///
+/// The variables may be out of date in tmux(1) and screen(1); programs that are started because of them fail silently.
+package struct DesktopSession {
+    /// Whether this is WSL, where Windows programs reach browser and clipboard.
+    package let isWSL: Bool
+    private let isRemote: Bool
+    /// Whether we run as a user who does not own the desktop: sudo(8), su(1).
+    private let isOtherUsers: Bool
+    /// Whether this is VS Code's terminal, whose `BROWSER` reaches the editor's window from anywhere.
+    private let isEditor: Bool
+    package let hasWayland: Bool
+    package let hasX: Bool
+    /// Whether this is tmux(1), which has its own clipboard and can reach that of the terminal around it.
+    package let isInTmux: Bool
+
+    /// `runtimeFolderOwner` is `nil` without `XDG_RUNTIME_DIR`; the interop starts Windows programs.
+    package init(
+        userID: UInt32, runtimeFolderOwner: UInt32?, hasWindowsInterop: Bool, environment: (String) -> String?
+    ) {
+        func isSet(_ name: String) -> Bool { environment(name)?.isEmpty == false }
+        let display = environment("DISPLAY") ?? ""
+        hasWayland = isSet("WAYLAND_DISPLAY")
+        hasX = !display.isEmpty
+        isWSL = hasWindowsInterop || isSet("WSL_DISTRO_NAME")
+        // X(7): HOST:NUMBER. sshd(8) sets `localhost:10.0`; a local display has no host, or is the path of a socket.
+        let isForwarded = hasX && !hasWayland && ![":", "/", "unix:"].contains { display.hasPrefix($0) }
+        isRemote = isForwarded || ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains(where: isSet)
+        let callers = ["SUDO_UID", "PKEXEC_UID"].compactMap { environment($0) }
+        isOtherUsers = callers.contains { $0 != String(userID) } || runtimeFolderOwner.map { $0 != userID } ?? false
+        isInTmux = isSet("TMUX")
+        isEditor = environment("TERM_PROGRAM") == "vscode" && isSet("BROWSER")
     }
 
-    /// The address is appended if the command has no `%s`.
-    package func arguments(for address: String) -> [String] {
-        let arguments = words.dropFirst()
-        let hasPlace = arguments.contains { $0.contains("%s") }
-        return words.prefix(1) + arguments.map { $0.replacing("%s", with: address) } + (hasPlace ? [] : [address])
+    /// Whether no variable shows that the person is elsewhere, or that another user owns this machine's screen.
+    package var isAtThisMachine: Bool { !isRemote && !isOtherUsers }
+
+    /// Whether the person is in front of this machine's own screen.
+    package var isOwnDesktop: Bool { hasScreen && isAtThisMachine }
+
+    /// Whether there is a display, our own or a forwarded one, or that of Windows.
+    private var hasScreen: Bool { hasWayland || hasX || isWSL }
+
+    package func canOpen(_ choice: BrowserChoice) -> Bool {
+        guard !isOtherUsers else { return false }
+        return switch choice {
+        case .none: false
+        case .commands: true
+        case .system: hasScreen
+        }
+    }
+
+    /// Returns whether the page opens before the person asks for it.
+    ///
+    /// A forwarded display would show a slow browser of the remote machine.
+    package func opensByItself(_ choice: BrowserChoice) -> Bool {
+        if case .commands = choice, isEditor { return canOpen(choice) }
+        return isOwnDesktop && canOpen(choice)
+    }
+}
+
+extension DesktopSession {
+    package static var here: DesktopSession {
+        DesktopSession(
+            userID: getuid(), runtimeFolderOwner: Environment["XDG_RUNTIME_DIR"].flatMap { FileStatus($0)?.owner },
+            hasWindowsInterop: access("/proc/sys/fs/binfmt_misc/WSLInterop", F_OK) == 0,
+            environment: { Environment[$0] })
     }
 }

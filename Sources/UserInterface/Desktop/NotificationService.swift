@@ -33,18 +33,6 @@ final class NotificationService {
         bus.collectSignals { [signals] in signals.take($0, $1) }
     }
 
-    /// Shows a notification that stays until it is answered, in place of `number`, or of none for 0.
-    func ask(_ text: NotificationText, inPlaceOf number: UInt32) -> UInt32? {
-        let actions = text.actions.flatMap { [$0.key, $0.label] }
-        // `resident`: a button does not close the notification, since the code must stay readable.
-        return notify(text, actions, urgency: 2, isResident: true, expiry: 0, inPlaceOf: number, isEnd: false)
-    }
-
-    /// Shows a notification that disappears by itself.
-    func tell(_ text: NotificationText, inPlaceOf number: UInt32) {
-        _ = notify(text, [], urgency: 1, isResident: false, expiry: -1, inPlaceOf: number, isEnd: true)
-    }
-
     func close(_ number: UInt32) {
         // The notification is also removed if we were told to end.
         _ = bus.call(
@@ -60,15 +48,17 @@ final class NotificationService {
         }
     }
 
-    private func notify(
-        _ text: NotificationText, _ actions: [String], urgency: UInt8, isResident: Bool, expiry: Int32,
-        inPlaceOf number: UInt32, isEnd: Bool
-    ) -> UInt32? {
+    /// Shows a notification in place of `number`, or of none for 0.
+    ///
+    /// It stays until it is answered; the one at the end disappears by itself.
+    func show(_ text: NotificationText, inPlaceOf number: UInt32, isEnd: Bool = false) -> UInt32? {
+        // `resident`: a button does not close the notification, since the code must stay readable.
         let hints: [(name: String, value: VariantValue)] =
-            [("urgency", .byte(urgency))] + (isResident ? [("resident", .boolean(true))] : [])
+            isEnd ? [("urgency", .byte(1))] : [("urgency", .byte(2)), ("resident", .boolean(true))]
         let arguments: [VariantValue] = [
             .string("git-credential-gitspace"), .uint32(number), .string("dialog-password"), .string(text.summary),
-            .string(text.body), .strings(actions), .properties(hints), .int32(expiry),
+            .string(text.body), .strings(text.actions.flatMap { [$0.key, $0.label] }), .properties(hints),
+            .int32(isEnd ? -1 : 0),
         ]
         // Without its number, a notification that the service is about to show could not be withdrawn.
         var end: Int64?

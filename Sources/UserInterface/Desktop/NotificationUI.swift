@@ -120,8 +120,8 @@ package final class NotificationUI: SignInUI {
         switch notice {
         case .signedIn(let account, let place):
             guard let service, promptLock != nil else { return }
-            service.tell(
-                NotificationText(signedInAs: account, place, capabilities: service.capabilities), inPlaceOf: number)
+            let text = NotificationText(signedInAs: account, place, capabilities: service.capabilities)
+            _ = service.show(text, inPlaceOf: number, isEnd: true)
             number = 0
         case .redirectByHTTPS:
             question?.text.say(notice.text(), capabilities: service?.capabilities ?? [])
@@ -144,14 +144,12 @@ package final class NotificationUI: SignInUI {
         promptLock?.release()
         promptLock = nil
     }
-}
 
-extension NotificationUI {
     /// The lock for showing a notification, whose mark also keeps further ones away.
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
 
     private func ask(_ text: NotificationText) {
-        guard let shown = service?.ask(text, inPlaceOf: number), shown != 0 else {
+        guard let shown = service?.show(text, inPlaceOf: number), shown != 0 else {
             hasFailed = true
             return
         }

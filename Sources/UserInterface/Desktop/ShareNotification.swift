@@ -53,7 +53,7 @@ package final class ShareNotification: ShareScreen {
         }
         defer { promptLock.release() }
         let text = NotificationText(question, capabilities: service.capabilities)
-        guard let number = service.ask(text, inPlaceOf: 0), number != 0 else { return .nobodyToAsk }
+        guard let number = service.show(text, inPlaceOf: 0), number != 0 else { return .nobodyToAsk }
         let answer = wait(for: number, of: service, until: end, whileWaiting)
         service.close(number)
         // On a locked screen, the person has not seen the question, or someone else may have pressed the button.

@@ -25,18 +25,9 @@ enum SignInScreen {
         if form.isNarrow {
             return opening + [page] + code + spelled + (code.isEmpty ? steps.dropFirst().flatMap(\.self) : []) + below
         }
-        var lines = opening
-        lines.append("")
-        lines += steps[0]
-        lines.append("  \(page)")
-        lines += steps.dropFirst().flatMap(\.self)
-        lines += code.map { "  \($0)" }
-        lines += spelled
-        lines.append("")
-        guard !below.isEmpty else { return lines }
-        lines += below
-        lines.append("")
-        return lines
+        let way = steps[0] + ["  \(page)"] + steps.dropFirst().flatMap(\.self)
+        let end = below.isEmpty ? [] : below + [""]
+        return opening + [""] + way + code.map { "  \($0)" } + spelled + [""] + end
     }
 
     private static func opening(_ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ form: ScreenForm) -> Message {

@@ -124,22 +124,22 @@ final class KeyModes {
     var areIntact: Bool { original != nil && current.map { Self.areEqual($0, ours) } ?? false }
 
     /// Sets our modes, keeps typed keys, and works even if we have just lost the foreground.
-    func take() -> Bool { take { modes in whileSIGTTOUWaits { tcsetattr(terminal, TCSANOW, &modes) } } }
-
-    /// Sets our modes and drops typed keys; stops a job in the background until it has the terminal (SIGTTOU).
-    func takeAfresh() -> Bool { take { modes in tcsetattr(terminal, TCSAFLUSH, &modes) } }
-
-    private func take(_ set: (inout termios) -> Int32) -> Bool {
-        guard let modes = current else { return false }
-        ours = modes
-        ours.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        withUnsafeMutableBytes(of: &ours.c_cc) { characters in
+    ///
+    /// `isAfresh` drops typed keys, and stops a job in the background until it has the terminal (SIGTTOU).
+    func take(afresh isAfresh: Bool = false) -> Bool {
+        guard let before = current else { return false }
+        var modes = before
+        modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        withUnsafeMutableBytes(of: &modes.c_cc) { characters in
             // A read returns at least one key, and does not wait for a second one.
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
         }
-        guard set(&ours) == 0 else { return false }
-        original = modes
+        let result =
+            isAfresh
+            ? tcsetattr(terminal, TCSAFLUSH, &modes) : whileSIGTTOUWaits { tcsetattr(terminal, TCSANOW, &modes) }
+        guard result == 0 else { return false }
+        (original, ours) = (before, modes)
         return true
     }
 

@@ -50,7 +50,7 @@ package final class TerminalQuestions: Questions {
         guard canAsk, let terminal else { return nil }
         // A secret that the terminal would show is not asked for.
         guard let input = HiddenInput(on: terminal.number) else { return nil }
-        defer { input.restore() }
+        defer { input.modes.restore() }
         guard var line = line(question, on: terminal, input) else { return nil }
         defer { line.wipe() }
         write("\n", to: terminal)
@@ -92,15 +92,16 @@ package final class TerminalQuestions: Questions {
         line.reserveCapacity(2 * Self.mostInput)
         var wasStopped = false
         signals.willStop = {
-            hidden?.restore()
+            hidden?.modes.restore()
             wasStopped = true
         }
         signals.hasContinued = { [self] in
             // SIGSTOP gives no warning.
-            guard wasStopped || hidden?.isIntact == false else { return }
+            guard wasStopped || hidden?.modes.areIntact == false else { return }
             wasStopped = false
             line.wipe()
-            isLost = hidden?.hide() == false
+            // Earlier text is no answer.
+            isLost = hidden?.modes.take(afresh: true) == false
             if !isLost { write(words, to: terminal) }
         }
         defer {
@@ -168,7 +169,7 @@ package final class TerminalQuestions: Questions {
 ///
 /// Read key by key and edited here, since the terminal's own lines lose everything after 4,095 bytes.
 struct HiddenInput {
-    private let modes: KeyModes
+    let modes: KeyModes
     /// The person's own editing keys, as `stty` shows them.
     let keys: Keys
 
@@ -179,15 +180,8 @@ struct HiddenInput {
         keys = withUnsafeBytes(of: current.c_cc) { keys in
             Keys(erase: keys[Int(VERASE)], kill: keys[Int(VKILL)], end: keys[Int(VEOF)])
         }
-        guard hide() else { return nil }
+        guard modes.take(afresh: true) else { return nil }
     }
-
-    /// Hides the input again after it was restored, and drops earlier text, which is no answer.
-    func hide() -> Bool { modes.takeAfresh() }
-
-    var isIntact: Bool { modes.areIntact }
-
-    func restore() { modes.restore() }
 
     struct Keys {
         let erase: UInt8
