@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CredentialCore
-internal import Helper
+package import CredentialCore
+package import Helper
 internal import Providers
 
 /// A host and an account, in the form that all verbs take.
@@ -51,6 +51,50 @@ extension VerbDependencies {
             throw .tokenAsName(host: DisplayText(untrusted: request.host))
         }
         return (request, dependencies)
+    }
+
+    /// Returns a request for a host as a person writes it, or for `defaultHost`, and the dependencies for that host.
+    ///
+    /// - Throws: an error for a host or account that breaks the rules for git's requests.
+    func request(
+        _ host: String?, _ username: String? = nil, withPath: Bool = false, for verb: DisplayText
+    ) throws(UserFacingError) -> (Request, Dependencies) {
+        let host = host ?? defaultHost
+        let request: Request
+        let name: HostName
+        do throws(RequestError) {
+            request = try HostArgument(host).request(username: username, withPath: withPath)
+            guard let valid = HostName(request.host) else { throw .malformedHost }
+            name = valid
+        } catch .malformedHost where HostArgument.isPlainHTTP(host) {
+            throw .plainHTTPArgument(DisplayText(untrusted: host.utf8), verb: verb)
+        } catch .malformedHost {
+            throw .malformedHostArgument(DisplayText(untrusted: host.utf8), verb: verb)
+        } catch {
+            throw .requestRefused(error)
+        }
+        let dependencies = dependencies(name)
+        if let meant = dependencies.meant(by: name) {
+            throw .mistypedHost(name.shown, meant: meant, command: "\(verb) \(word: meant)")
+        }
+        return (request, dependencies)
+    }
+
+    /// The host if the person names none: the repository's in the current folder, or else github.com.
+    ///
+    /// A repository's host counts only if the person knows it: no repository may lead a person to a new host.
+    package var defaultHost: String {
+        let dependencies = dependencies(nil)
+        let resolver = ContextResolver(with: dependencies)
+        guard let remote = remote(), let request = try? HostArgument(remote).request(username: nil),
+            let context = try? resolver.credentialContext(of: request),
+            let signIn = try? resolver.signInContext(of: context)
+        else { return "github.com" }
+        let isConfigured = (try? resolver.configuredHosts)?.contains { $0.host == signIn.host } ?? false
+        guard isConfigured || dependencies.hasItems(signIn.credentialContext.everything(user: nil)) else {
+            return "github.com"
+        }
+        return String(decoding: signIn.host.name.text, as: UTF8.self)
     }
 
     /// Returns the default host's account, in its stored spelling, or `nil` if the word is a host.
@@ -114,5 +158,60 @@ extension CredentialContext {
         if let name = alike.first, alike.count == 1 { return name }
         guard orNumber, let number = Int(text), names.indices.contains(number - 1) else { return nil }
         return names[number - 1]
+    }
+
+    func usernames(of found: [StoredMatch]) -> [[UInt8]] {
+        found.reduce(into: []) { names, match in
+            let name = match.credential.username
+            if !names.contains(where: { isSameAccount($0, name) }) { names.append(name) }
+        }
+    }
+}
+
+// MARK: Mistyped hosts
+
+extension Dependencies {
+    /// The known host that a person most likely means by another one, such as `githb.com` or `gitlab`.
+    ///
+    /// The result is `nil` for a host that is known or configured, or for which something is stored.
+    func meant(by host: HostName) -> DisplayText? {
+        let word = String(decoding: host.text, as: UTF8.self)
+        guard BuiltInHost(rawValue: word) == nil, let nearest = Self.nearest(to: word),
+            let context = try? CredentialContext(protocol: CredentialContext.https, host: host)
+        else { return nil }
+        let settings = try? ContextResolver(with: self).storeSettings(of: host).settings
+        guard settings?.provider == nil, settings?.isPlainStore != true, !hasItems(context.everything(user: nil)) else {
+            return nil
+        }
+        return DisplayText(trusted: nearest)
+    }
+
+    private static func nearest(to word: String) -> String? {
+        // `gitee.com` is another service, and a server of one's own is often called `gitea`.
+        let hosts = BuiltInHost.allCases.filter { $0 != .gitea }.map(\.rawValue)
+        guard !word.contains(".") else {
+            // No further: a `gitlab.corp` exists.
+            return hosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }
+        }
+        // The names with one dot are the services themselves.
+        let services = hosts.map { $0.split(separator: ".") }.filter { $0.count == 2 }.map { String($0[0]) }
+        return EditDistance.nearest(to: word, of: services).flatMap { name in hosts.first { $0.hasPrefix(name) } }
+    }
+}
+
+extension UserFacingError {
+    package static func malformedHostArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("this is not a valid host: %1$s", host),
+            [Message("for example:"), .command("git credential-gitspace \(verb) github.com")])
+    }
+
+    package static func plainHTTPArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("gitspace only works over https: %1$s", host),
+            [
+                Message("use the https address, for example:"),
+                .command("git credential-gitspace \(verb) https://github.com"),
+            ])
     }
 }

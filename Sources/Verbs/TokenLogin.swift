@@ -3,43 +3,47 @@ package import Helper
 internal import Providers
 
 /// The sign-in with a token that the person has created; the host returns its owner, if it can.
-struct TokenLogin {
-    /// With the repository and the account that the person has entered, in case of another attempt.
-    var target: TokenTarget
-    let questions: any Questions
-    let dependencies: Dependencies
-
+extension TokenTarget {
     /// Reads the token, asks the host, saves it, and replaces any token of the account.
     ///
+    /// The place keeps what the person enters, in case of another attempt.
+    ///
     /// - Returns: the lines to print, or `nil` if the person cancels.
-    mutating func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
+    mutating func signIn(
+        asking secret: AskedSecret, for verb: DisplayText, _ questions: any Questions, _ dependencies: Dependencies
+    ) throws(UserFacingError) -> [Message]? {
         let isTyped = questions.isInputTyped || secret == .pastedToken
-        if isTyped, var place = target.place {
-            guard place.ask(questions, reporting: dependencies.report) else { return nil }
-            target.place = place
-        }
-        let question = Message("Token for %1$s (not shown): ", target.host)
-        guard let token = questions.ask(question, for: secret) else { return nil }
-        guard !token.isEmpty else { throw .noToken(host: target.host, page: target.page, verb: verb, isTyped: isTyped) }
-        if let fault = UserFacingError.damage(of: token, host: target.host, verb: verb) { throw fault }
+        if isTyped, place?.ask(questions, reporting: dependencies.report) == false { return nil }
+        guard let token = questions.ask(Message("Token for %1$s (not shown): ", host), for: secret) else { return nil }
+        guard !token.isEmpty else { throw .noToken(host: host, page: page, verb: verb, isTyped: isTyped) }
+        if let fault = UserFacingError.damage(of: token, host: host, verb: verb) { throw fault }
         guard token.isToken else { throw .malformedToken }
-        if let place = target.place { return try run(token, place) }
-        let isTold = target.provider.facts.tokenCheck == .owner
-        let holder = isTold ? target.provider.holder(of: token, over: target.transport) : .good
+        if let place { return try tried(token, at: place, dependencies) + kept(dependencies) }
+        let isTold = provider.facts.tokenCheck == .owner
+        let holder = isTold ? provider.holder(of: token, over: transport) : .good
         let account = try account(holder)
-        _ = try keep(token, as: account, id: holder.id)
+        _ = try keep(token, as: account, id: holder.id, with: dependencies)
         let name = DisplayText(account: account)
         guard !isTold else {
             return [.signedIn(as: name, dependencies.keyring.storage)] + [dependencies.shareInstead].compactMap(\.self)
         }
-        return [Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name)]
-            + kept
+        return [unchecked(name)] + kept(dependencies)
+    }
+
+    private func kept(_ dependencies: Dependencies) -> [Message] {
+        [.kept(in: dependencies.keyring.storage)] + [dependencies.shareInstead].compactMap(\.self)
+    }
+
+    private func unchecked(_ name: DisplayText) -> Message {
+        Message("Stored the token of %2$s for %1$s without checking it with the server.", host, name)
     }
 
     /// Tries a token before it is stored, if there is a repository to try it on.
-    private func run(_ token: Secret, _ place: TokenTrialPlace) throws(UserFacingError) -> [Message] {
-        let (host, name) = (target.host, DisplayText(account: place.username.utf8))
-        var said = [Message("Stored the token of %2$s for %1$s without checking it with the server.", host, name)]
+    private func tried(
+        _ token: Secret, at place: TokenTrialPlace, _ dependencies: Dependencies
+    ) throws(UserFacingError) -> [Message] {
+        let name = DisplayText(account: place.username.utf8)
+        var said = [unchecked(name)]
         if let path = place.repository {
             let repository = DisplayText(trusted: path)
             if try isPublic(path, token, place.username) {
@@ -48,36 +52,31 @@ struct TokenLogin {
                 said = [Message("%1$s accepted the token for %2$s. Stored as %3$s.", host, repository, name)]
             }
         }
-        _ = try keep(token, as: Array(place.username.utf8))
-        return said + kept
-    }
-
-    private var kept: [Message] {
-        [.kept(in: dependencies.keyring.storage)] + [dependencies.shareInstead].compactMap(\.self)
+        _ = try keep(token, as: Array(place.username.utf8), with: dependencies)
+        return said
     }
 
     /// Whether everybody may read the repository, which then does not prove the token.
     ///
     /// - Throws: an error if the token does not work there.
     private func isPublic(_ path: String, _ token: Secret, _ username: String) throws(UserFacingError) -> Bool {
-        let (host, repository) = (target.host, DisplayText(trusted: path))
+        let repository = DisplayText(trusted: path)
         let credential = StoredCredential(username: Array(username.utf8), password: token)
         let answer: RepositoryAnswer
         do throws(TransportError) {
-            answer = try target.provider.repository(path, as: credential, over: target.transport)
+            answer = try provider.repository(path, as: credential, over: transport)
         } catch {
             throw error == .interrupted ? .interrupted : .tokenNotVerified(host: host)
         }
         switch answer {
         case .reached(let rights): return rights.isPublic
-        case .tokenRejected where target.provider.isAppPassword(token):
-            throw .appPassword(host: host, page: target.page)
+        case .tokenRejected where provider.isAppPassword(token):
+            throw .appPassword(host: host, page: page)
         case .tokenRejected:
             throw .tokenRefused(
-                host: host, repository, as: DisplayText(account: username.utf8), permissions: target.permissions,
-                page: target.page)
+                host: host, repository, as: DisplayText(account: username.utf8), permissions: permissions, page: page)
         case .notFound, .refused(status: 403):
-            throw .tokenReachesNothing(host: host, repository, permissions: target.permissions)
+            throw .tokenReachesNothing(host: host, repository, permissions: permissions)
         default: throw .tokenNotVerified(host: host)
         }
     }
@@ -86,33 +85,106 @@ struct TokenLogin {
     ///
     /// - Returns: whether the token was saved.
     func keep(
-        _ token: Secret, as username: [UInt8], id: Int64? = nil, unless stays: ((StoredCredential) -> Bool)? = nil
+        _ token: Secret, as username: [UInt8], id: Int64? = nil, with dependencies: Dependencies,
+        unless stays: ((StoredCredential) -> Bool)? = nil
     ) throws(UserFacingError) -> Bool {
         var credential = StoredCredential(
             username: username, password: token,
             grant: StoredCredential.Grant(clientID: nil, since: dependencies.clock.now, accountID: id))
-        credential.authtype = target.authtype
+        credential.authtype = authtype
         return try dependencies.signals.whileSignalsWait {
-            Save(with: dependencies).signIn(credential, of: target.context, unless: stays)
+            Save(with: dependencies).signIn(credential, of: context, unless: stays)
         }.get()
     }
 
     private func account(_ holder: Holder) throws(UserFacingError) -> [UInt8] {
         guard holder != .interrupted else { throw .interrupted }
-        if let name = holder.username(asked: target.username) { return name }
-        if holder == .good, target.permissions == nil {
-            guard let name = target.username else {
-                throw target.needsAccount ? .tokenNeedsAccount(host: target.host) : .tokenNeedsName(host: target.host)
+        if let name = holder.username(asked: username) { return name }
+        if holder == .good, permissions == nil {
+            guard let name = username else {
+                throw needsAccount ? .tokenNeedsAccount(host: host) : .tokenNeedsName(host: host)
             }
             return name
         }
-        if let asked = target.username, let owner = holder.owner {
-            throw .tokenOfAnother(asked: target.context.shown(asked), owner: owner)
+        if let asked = username, let owner = holder.owner {
+            throw .tokenOfAnother(asked: context.shown(asked), owner: owner)
         }
-        if holder == .rejected { throw .tokenRefused(host: target.host, page: target.page) }
-        guard let permissions = target.permissions else { throw .tokenNotVerified(host: target.host) }
-        throw .tokenOwnerUnknown(host: target.host, permissions: permissions)
+        if holder == .rejected { throw .tokenRefused(host: host, page: page) }
+        guard let permissions = permissions else { throw .tokenNotVerified(host: host) }
+        throw .tokenOwnerUnknown(host: host, permissions: permissions)
     }
+}
+
+/// The repository and the account with which a token is tried, on a host that returns neither its owner nor its state.
+struct TokenTrialPlace {
+    private let provider: any Provider
+    /// The repository, such as `workspace/name`, or `nil` if none is known.
+    private(set) var repository: String?
+    private var known: String?
+    /// Whether the command names the repository, so that the person need not be asked.
+    private let isRepositoryNamed: Bool
+    private let isUsernameNamed: Bool
+
+    /// Takes missing values from the current repository's remote; `typed` is the command's host, perhaps with a path.
+    init(
+        _ provider: any Provider, typed: String?, username: [UInt8]?, remote: () -> String?
+    ) throws(UserFacingError) {
+        self.provider = provider
+        let named = typed.flatMap { Self.address($0, on: provider.host.name) }
+        let found = named ?? remote().flatMap { Self.address($0, on: provider.host.name) }
+        isRepositoryNamed = named != nil
+        isUsernameNamed = username != nil
+        repository = found?.segments.joined(separator: "/")
+        known = username.map { String(decoding: $0, as: UTF8.self) } ?? found?.username
+        if let username, !Self.isUsername(username) {
+            throw .notAUsername(isAddress: username.contains(UInt8(ascii: "@")), host: provider.host.displayName)
+        }
+    }
+
+    var username: String { known ?? provider.facts.anyUsername }
+
+    /// `nil` if any name will do.
+    var knownUsername: [UInt8]? { known.map { Array($0.utf8) } }
+
+    /// Asks for missing values; false if the person cancels.
+    mutating func ask(_ questions: any Questions, reporting report: (UserFacingError) -> Void) -> Bool {
+        let host = provider.host.displayName
+        while !isRepositoryNamed {
+            let question =
+                repository.map { DisplayText(trusted: $0) }.map {
+                    Message("A private repository on %1$s to try the token with [%2$s]: ", host, $0)
+                } ?? Message("A private repository on %1$s to try the token with (Enter for none): ", host)
+            guard let line = questions.ask(question) else { return false }
+            guard !line.isEmpty else { break }
+            guard let address = Self.address(line, on: provider.host.name) else {
+                report(.noRepository(on: host))
+                continue
+            }
+            repository = address.segments.joined(separator: "/")
+            if !isUsernameNamed, let username = address.username { known = username }
+            break
+        }
+        while !isUsernameNamed {
+            let suggested = DisplayText(account: username.utf8)
+            let question = Message("Your user name on %1$s, not your e-mail address [%2$s]: ", host, suggested)
+            guard let line = questions.ask(question) else { return false }
+            guard !line.isEmpty else { break }
+            guard Self.isUsername(Array(line.utf8)) else {
+                report(.notAUsername(isAddress: line.utf8.contains(UInt8(ascii: "@")), host: host))
+                continue
+            }
+            known = line
+            break
+        }
+        return true
+    }
+
+    /// Reads a repository of the host, by its address or as `WORKSPACE/NAME`.
+    private static func address(_ text: String, on host: HostName) -> RepositoryAddress? {
+        RepositoryAddress(text, on: host).flatMap { $0.host == host && $0.segments.count == 2 ? $0 : nil }
+    }
+
+    private static func isUsername(_ name: [UInt8]) -> Bool { !name.isEmpty && ASCII.isPlain(name, with: "-_.") }
 }
 
 extension UserFacingError {

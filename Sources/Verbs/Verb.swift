@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import CredentialCore
 package import Helper
-internal import Providers
+package import Providers
 package import Share
 
 /// A verb for people: its arguments with their help, its work, its words and its JSON, in one file.
@@ -81,52 +81,68 @@ package struct VerbDependencies {
     }
 }
 
+/// The inspections of the machine that only `doctor` needs, which change nothing, and each end within seconds.
+package struct Inspections {
+    /// The Secret Service, which never shows a prompt here, and the items in memory beside it.
+    package var keyring: any Keyring
+    /// git's in-memory cache, which is used without a keyring.
+    package var memory: any Keyring
+    package var inspection: any KeyringInspection
+    /// Whether the environment names a session bus that has ended, and another one is used.
+    package var isBusAddressStale: Bool
+    package var canPrompt: () -> Bool
+    /// The output of `git version`, or `nil` without git.
+    package var gitVersion: () -> [UInt8]?
+    /// git's configuration in the current folder, including a repository's own; `nil` if it cannot be read.
+    package var gitConfiguration: () -> [OriginatedEntry]?
+    /// Finds a program by its name on the PATH, or by its path.
+    package var program: (String) -> String?
+    /// `nil` if the program does not run.
+    package var programVersion: (String) -> [UInt8]?
+    /// `nil` if no place is safe.
+    package var lockDirectory: () -> String?
+    /// Creates a transport with shorter timeouts.
+    package var transport: (TransportConfiguration) -> any Transport
+    /// `nil` for a machine with its own keyring.
+    package var remote: RemoteEnvironment?
+    package var version: String
+    package var isRoot: Bool
+    /// `nil` if the kernel has no Landlock.
+    package var landlock: Int?
+
+    package init(
+        keyring: any Keyring, memory: any Keyring, inspection: any KeyringInspection, isBusAddressStale: Bool,
+        canPrompt: @escaping () -> Bool, gitVersion: @escaping () -> [UInt8]?,
+        gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
+        programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
+        transport: @escaping (TransportConfiguration) -> any Transport, remote: RemoteEnvironment?,
+        version: String, isRoot: Bool, landlock: Int?
+    ) {
+        self.keyring = keyring
+        self.memory = memory
+        self.inspection = inspection
+        self.isBusAddressStale = isBusAddressStale
+        self.canPrompt = canPrompt
+        self.gitVersion = gitVersion
+        self.gitConfiguration = gitConfiguration
+        self.program = program
+        self.programVersion = programVersion
+        self.lockDirectory = lockDirectory
+        self.transport = transport
+        self.remote = remote
+        self.version = version
+        self.isRoot = isRoot
+        self.landlock = landlock
+    }
+}
+
+package enum RemoteEnvironment: Equatable, Sendable {
+    case container
+    case ssh
+}
+
 extension VerbDependencies {
     var sharing: ShareDependencies { makeSharing(self) }
-
-    /// Returns a request for a host as a person writes it, or for `defaultHost`, and the dependencies for that host.
-    ///
-    /// - Throws: an error for a host or account that breaks the rules for git's requests.
-    func request(
-        _ host: String?, _ username: String? = nil, withPath: Bool = false, for verb: DisplayText
-    ) throws(UserFacingError) -> (Request, Dependencies) {
-        let host = host ?? defaultHost
-        let request: Request
-        let name: HostName
-        do throws(RequestError) {
-            request = try HostArgument(host).request(username: username, withPath: withPath)
-            guard let valid = HostName(request.host) else { throw .malformedHost }
-            name = valid
-        } catch .malformedHost where HostArgument.isPlainHTTP(host) {
-            throw .plainHTTPArgument(DisplayText(untrusted: host.utf8), verb: verb)
-        } catch .malformedHost {
-            throw .malformedHostArgument(DisplayText(untrusted: host.utf8), verb: verb)
-        } catch {
-            throw .requestRefused(error)
-        }
-        let dependencies = dependencies(name)
-        if let meant = dependencies.meant(by: name) {
-            throw .mistypedHost(name.shown, meant: meant, command: "\(verb) \(word: meant)")
-        }
-        return (request, dependencies)
-    }
-
-    /// The host if the person names none: the repository's in the current folder, or else github.com.
-    ///
-    /// A repository's host counts only if the person knows it: no repository may lead a person to a new host.
-    package var defaultHost: String {
-        let dependencies = dependencies(nil)
-        let resolver = ContextResolver(with: dependencies)
-        guard let remote = remote(), let request = try? HostArgument(remote).request(username: nil),
-            let context = try? resolver.credentialContext(of: request),
-            let signIn = try? resolver.signInContext(of: context)
-        else { return "github.com" }
-        let isConfigured = (try? resolver.configuredHosts)?.contains { $0.host == signIn.host } ?? false
-        guard isConfigured || dependencies.hasItems(signIn.credentialContext.everything(user: nil)) else {
-            return "github.com"
-        }
-        return String(decoding: signIn.host.name.text, as: UTF8.self)
-    }
 
     func say(_ lines: [Message]) { lines.forEach(say) }
 
@@ -164,54 +180,6 @@ extension Dependencies {
             if !hosts.contains(shown) { hosts.append(shown) }
         }
         return hosts
-    }
-}
-
-// MARK: Mistyped hosts
-
-extension Dependencies {
-    /// The known host that a person most likely means by another one, such as `githb.com` or `gitlab`.
-    ///
-    /// The result is `nil` for a host that is known or configured, or for which something is stored.
-    func meant(by host: HostName) -> DisplayText? {
-        let word = String(decoding: host.text, as: UTF8.self)
-        guard BuiltInHost(rawValue: word) == nil, let nearest = Self.nearest(to: word),
-            let context = try? CredentialContext(protocol: CredentialContext.https, host: host)
-        else { return nil }
-        let settings = try? ContextResolver(with: self).storeSettings(of: host).settings
-        guard settings?.provider == nil, settings?.isPlainStore != true, !hasItems(context.everything(user: nil)) else {
-            return nil
-        }
-        return DisplayText(trusted: nearest)
-    }
-
-    private static func nearest(to word: String) -> String? {
-        // `gitee.com` is another service, and a server of one's own is often called `gitea`.
-        let hosts = BuiltInHost.allCases.filter { $0 != .gitea }.map(\.rawValue)
-        guard !word.contains(".") else {
-            // No further: a `gitlab.corp` exists.
-            return hosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }
-        }
-        // The names with one dot are the services themselves.
-        let services = hosts.map { $0.split(separator: ".") }.filter { $0.count == 2 }.map { String($0[0]) }
-        return EditDistance.nearest(to: word, of: services).flatMap { name in hosts.first { $0.hasPrefix(name) } }
-    }
-}
-
-extension UserFacingError {
-    package static func malformedHostArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .malformedArgument, Message("this is not a valid host: %1$s", host),
-            [Message("for example:"), .command("git credential-gitspace \(verb) github.com")])
-    }
-
-    package static func plainHTTPArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .malformedArgument, Message("gitspace only works over https: %1$s", host),
-            [
-                Message("use the https address, for example:"),
-                .command("git credential-gitspace \(verb) https://github.com"),
-            ])
     }
 }
 

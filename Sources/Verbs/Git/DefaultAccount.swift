@@ -29,18 +29,6 @@ package struct DefaultAccount: Equatable {
     }
 }
 
-extension SignInContext {
-    /// Returns this context with the account that the person's configuration names, if the request has none.
-    ///
-    /// A repository's own configuration would select the account of a command about the whole host, and is ignored.
-    func ofGitsAccount(with dependencies: Dependencies) -> SignInContext {
-        guard username == nil, let entries = try? dependencies.configuration() else { return self }
-        let name = ConfiguredUsername(entries, for: host.name).name
-        // An empty name is no account to search for.
-        return with(username: name.flatMap { $0.isEmpty ? nil : Array($0.utf8) })
-    }
-}
-
 /// A line of git's configuration, safe to show.
 package struct ConfigurationLine: Equatable {
     /// The key, as `git config` takes it.
@@ -72,14 +60,5 @@ package struct ConfigurationLine: Equatable {
 
     var placeAndValue: Message {
         .indented(Message("%1$s (in %2$s)", Message(verbatim: "\(key) = \(value)"), origin))
-    }
-}
-
-extension CredentialContext {
-    func usernames(of found: [StoredMatch]) -> [[UInt8]] {
-        found.reduce(into: []) { names, match in
-            let name = match.credential.username
-            if !names.contains(where: { isSameAccount($0, name) }) { names.append(name) }
-        }
     }
 }

@@ -170,11 +170,11 @@ extension SetupSteps {
     private func signIn(
         byTokenFor target: TokenTarget, _ secret: AskedSecret, attempts: Int
     ) throws(OperationFailure) {
-        var login = TokenLogin(target: target, questions: outside.questions, dependencies: dependencies)
+        var target = target
         for attempt in 1...attempts {
             let lines: [Message]?
             do throws(UserFacingError) {
-                lines = try login.run(asking: secret, for: "setup")
+                lines = try target.signIn(asking: secret, for: "setup", outside.questions, dependencies)
             } catch {
                 guard error.code == .tokenUnusable, attempt < attempts else { throw .failed(error) }
                 dependencies.report(error)

@@ -129,10 +129,9 @@ struct TakeOver {
     /// Returns false if a token that was saved meanwhile stays.
     private func keep(_ credential: ForeignCredential, as username: [UInt8]) throws(OperationFailure) -> Bool {
         let (now, refused) = (dependencies.clock.now, setup.refused)
-        let login = TokenLogin(
-            target: TokenTarget(context, with: dependencies), questions: outside.questions, dependencies: dependencies)
+        let target = TokenTarget(context, with: dependencies)
         do {
-            return try login.keep(credential.password, as: username) { stored in
+            return try target.keep(credential.password, as: username, with: dependencies) { stored in
                 stored.password != refused && stored.condition(at: now).isValid
             }
         } catch {
