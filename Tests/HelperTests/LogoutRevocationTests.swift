@@ -14,9 +14,13 @@ struct LogoutRevocationTests: HelperSuite {
     private static let revoked = "Revoked the token at github.com."
 
     private func notRevoked(
-        _ failure: RevocationFailure, account: DisplayText = "octocat", host: DisplayText = "github.com",
+        _ failure: UserFacingError, account: DisplayText = "octocat", host: DisplayText = "github.com",
         page: HTTPSAddress = appsPage, _ word: DisplayText? = nil
-    ) -> UserFacingError { .notRevoked(account: account, host: host, failure, page: page, word) }
+    ) -> UserFacingError { .notRevoked(account: account, host: host, failure, at: page, word ?? " \(word: account)") }
+
+    private static func refusal(_ status: Int) -> UserFacingError {
+        UserFacingError(.server, Message("%1$s refused the request (status %2$s)", "github.com" as DisplayText, status))
+    }
 
     @Test("revokes both tokens in one request, and then removes them from the keyring")
     func accepted() throws {
@@ -37,12 +41,11 @@ struct LogoutRevocationTests: HelperSuite {
     @Test(
         "keeps and reports a token that the server did not revoke, and still accepts or cannot check",
         arguments: [
-            ([200], .refused(status: 200)), ([302], .refused(status: 302)), ([404], .refused(status: 404)),
-            ([429], .refused(status: 429)), ([500], .refused(status: 500)), ([422, 200], .refused(status: 422)),
-            ([422, 403], .refused(status: 422)), ([422, 500], .refused(status: 422)),
-            ([], .failed(TransportError.unreachable.words(host: "github.com"))),
-        ] as [([Int], RevocationFailure)])
-    func refused(statuses: [Int], failure: RevocationFailure) throws {
+            ([200], refusal(200)), ([302], refusal(302)), ([404], refusal(404)), ([429], refusal(429)),
+            ([500], refusal(500)), ([422, 200], refusal(422)), ([422, 403], refusal(422)), ([422, 500], refusal(422)),
+            ([], TransportError.unreachable.words(host: "github.com")),
+        ] as [([Int], UserFacingError)])
+    func refused(statuses: [Int], failure: UserFacingError) throws {
         // The server is asked about a token only if it has no refresh token.
         helper.stored(expiresIn: 1_000, refreshToken: statuses.count > 1 ? nil : "ghr_old")
         let before = doubles.keyring.items.map(\.path)
@@ -80,7 +83,7 @@ struct LogoutRevocationTests: HelperSuite {
         #expect(
             Set(end.text)
                 == Set(gone.map { "Signed out of github.com: removed \($0) from the keyring." } + [Self.revoked]))
-        #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(untrusted: kept), " --all")])
+        #expect(doubles.errors == [notRevoked(Self.refusal(500), account: DisplayText(untrusted: kept), " --all")])
     }
 
     @Test("reports what was removed if another token could be neither revoked nor removed")
@@ -147,7 +150,12 @@ struct LogoutRevocationTests: HelperSuite {
         #expect(end.status == (status == 401 ? .done : .failed))
         #expect(doubles.keyring.items.isEmpty == (status == 401))
         let page = HTTPSAddress(host: "ghe.example", path: "/settings/apps/authorizations")
-        #expect(doubles.errors == (status == 401 ? [] : [notRevoked(.secretNeeded, host: "ghe.example", page: page)]))
+        let failure = UserFacingError(
+            .notForSignIn,
+            Message(
+                "%1$s lets an app revoke its tokens only with a client secret, which gitspace does not have",
+                "ghe.example" as DisplayText))
+        #expect(doubles.errors == (status == 401 ? [] : [notRevoked(failure, host: "ghe.example", page: page)]))
     }
 
     @Test("shows where to revoke by hand if an Enterprise Server requires the app's secret")
@@ -198,7 +206,9 @@ struct LogoutRevocationTests: HelperSuite {
         helper.brought("pass\"word")
         respond(.json(#"{"login":"octocat"}"#))
         #expect(try logout().status == .failed)
-        #expect(doubles.errors == [notRevoked(.unsupported)] && doubles.keyring.items.count == 1)
+        let failure = UserFacingError(
+            .notForSignIn, Message("gitspace cannot revoke tokens at %1$s", "github.com" as DisplayText))
+        #expect(doubles.errors == [notRevoked(failure)] && doubles.keyring.items.count == 1)
         #expect(requests.allSatisfy { $0.method == "GET" })
     }
 
@@ -251,7 +261,7 @@ struct LogoutRevocationTests: HelperSuite {
         doubles.locks.fault = fault
         #expect(try logout().status == .failed)
         #expect(
-            doubles.errors == [notRevoked(.failed(error))] && doubles.keyring.items.count == 1 && requests.isEmpty)
+            doubles.errors == [notRevoked(error)] && doubles.keyring.items.count == 1 && requests.isEmpty)
     }
 
     @Test("revokes the token with --force if there is no place for locks")

@@ -39,7 +39,7 @@ struct Logout: Verb {
         let (request, dependencies) =
             try all ? outside.request(typed.host, for: "logout") : outside.request(typed, isStored: true, for: "logout")
         let resolver = ContextResolver(with: dependencies)
-        var context = try resolver.typedContext(of: request)
+        let context = try resolver.typedContext(of: request)
         let signIn: SignInContext?
         do {
             signIn = try resolver.signInContext(of: context)
@@ -48,63 +48,196 @@ struct Logout: Verb {
             guard !revoke else { throw .configurationUnreadable(error) }
             signIn = nil
         }
-        context = signIn?.credentialContext ?? context
         let accounts = LogoutAccounts(
-            context: context, signIn: signIn, isForAll: all, dependencies: dependencies, say: outside.say)
+            context: signIn?.credentialContext ?? context, signIn: signIn, isForAll: all, outside: outside,
+            dependencies: dependencies)
         if revoke, signIn == nil {
             throw .nothingToRevokeAt(host: accounts.host, accounts.word(request.username))
         }
-        let found = try accounts.chosen(request.username, outside)
+        let found = try accounts.chosen(request.username)
         var mayGo = !found.isEmpty
-        if mayGo, revoke, !force { mayGo = try accounts.mayRevoke(found, outside) }
+        if mayGo, revoke, !force { mayGo = try accounts.mayRevoke(found) }
         guard mayGo else {
             outside.say(Message("Nothing was changed."))
             return .cancelled
         }
         let (status, removed) =
             if revoke, let signIn {
-                accounts.revoke(context.usernames(of: found), at: signIn, isForced: force)
+                accounts.revoke(found, at: signIn, isForced: force)
             } else {
                 accounts.remove(found)
             }
-        if let signIn { sayDefaultThatStays(removed, signIn, outside, dependencies) }
-        try takeProactiveBack(context.host, outside, dependencies)
+        accounts.sayDefaultThatStays(removed)
+        try accounts.takeProactiveBack()
         return status
     }
+}
+
+struct LogoutAccounts {
+    let context: CredentialContext
+    /// `nil` for a host without sign-ins.
+    let signIn: SignInContext?
+    let isForAll: Bool
+    let outside: VerbDependencies
+    let dependencies: Dependencies
+
+    var host: DisplayText { context.host.shown }
+
+    /// The last word of a command for an account, or for all if those were asked for.
+    func word(_ account: [UInt8]?) -> DisplayText {
+        isForAll ? " --all" : account.map { " \(word: DisplayText(account: $0))" } ?? ""
+    }
+
+    func stored(_ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
+        try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: user)))
+    }
+
+    /// Returns the named account, the only one, all of them, or the one that the person picks, if any.
+    func chosen(_ asked: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
+        let found = try stored(asked)
+        guard !found.isEmpty else {
+            let absence = dependencies.keyring.absence
+            // Other accounts than the named one may be stored.
+            let others = asked == nil ? [] : context.usernames(of: try stored(nil))
+            if let asked, !others.isEmpty {
+                throw .accountNotStored(
+                    context.shown(asked), host: host, stored: others.map { DisplayText(account: $0) }, verb: "logout")
+            }
+            throw absence == .noBus ? dependencies.notSignedIn(to: host) : .nothingToRemove(host: host, absence)
+        }
+        let names = context.usernames(of: found)
+        guard !isForAll, names.count > 1 else { return found }
+        guard outside.mayAsk(dependencies) else {
+            throw .severalAccounts(host: host, names.map { DisplayText(account: $0) })
+        }
+        let picked = pick(from: names)
+        return found.filter { match in picked.contains { context.isSameAccount(match.credential.username, $0) } }
+    }
+
+    /// Removes each account on its own, and reports which were removed and which not.
+    ///
+    /// - Returns: the exit status, and the removed accounts; after Ctrl-C, the rest stays.
+    func remove(_ found: [StoredMatch]) -> (ExitStatus, [[UInt8]]) {
+        var gone: [StoredMatch] = []
+        var kept: [(accounts: [DisplayText], why: UserFacingError)] = []
+        for account in context.usernames(of: found) {
+            let items = found.filter { context.isSameAccount($0.credential.username, account) }
+            do throws(UserFacingError) {
+                if kept.last?.why == .interrupted { throw .interrupted }
+                try remove(items, of: account)
+                gone += items
+            } catch {
+                if kept.last?.why != error { kept.append(([], error)) }
+                kept[kept.count - 1].accounts.append(DisplayText(account: account))
+            }
+        }
+        if !gone.isEmpty { sayRemoved(gone) }
+        for (accounts, why) in kept { dependencies.report(.notRemoved(accounts, host: host, why)) }
+        return (kept.isEmpty ? .done : .failed, context.usernames(of: gone))
+    }
+
+    /// Takes the account's lock, because a running refresh would restore the items.
+    private func remove(_ items: [StoredMatch], of account: [UInt8]) throws(UserFacingError) {
+        let isNeedless = items.allSatisfy { $0.credential.oauthRefreshToken == nil }
+        let lock = try rethrowing(
+            as: UserFacingError.notLocked, try dependencies.hold(account, on: context.host, orWithout: isNeedless))
+        defer { lock?.release() }
+        do throws(KeyringError) {
+            for match in items { try dependencies.keyring.remove(match.item) }
+        } catch {
+            throw error == .interrupted ? .interrupted : .keyring(error)
+        }
+    }
+
+    /// Reports the removed accounts, the state of their tokens, and where valid ones can be revoked.
+    func sayRemoved(_ found: [StoredMatch], _ tokens: Message? = nil, mayBeValid: Bool? = nil) {
+        let names = context.usernames(of: found).map { DisplayText(account: $0) }
+        outside.say(.signedOut(of: host, names, found.first?.item.storage ?? .keyring))
+        if let tokens { outside.say(tokens) }
+        // An expired token, or one that was rejected when git used it, is not valid.
+        let usable = found.count { $0.credential.condition(at: dependencies.clock.now).isUsable }
+        let isOfUse = mayBeValid ?? (usable > 0)
+        let tokenHost = SignInHost(tokenHost: context.host)
+        guard isOfUse, let page = signIn?.accessPage(for: found) ?? tokenHost?.provider.page(.newToken) else { return }
+        // A token that a person has made is deleted on its page; another stays valid as long as its app has access.
+        let isApps = signIn?.tokenPage(for: found).map { !$0.isPersonal } ?? found.contains(where: \.isClients)
+        let text =
+            switch (isApps, usable > 1) {
+            case (true, true): Message("The tokens stay valid until you revoke the app's access:")
+            case (true, false): Message("The token stays valid until you revoke the app's access:")
+            case (false, true): Message("The tokens stay valid until you delete them:")
+            case (false, false): Message("The token stays valid until you delete it:")
+            }
+        outside.say([text, .command("\(page)")])
+    }
+
+    // MARK: Questions at a terminal
+
+    private static let mostAttempts = 5
+
+    /// Returns one of the accounts, all, or none if the person picks none.
+    private func pick(from names: [[UInt8]]) -> [[UInt8]] {
+        let shown = names.map { DisplayText(account: $0) }
+        outside.say(Message("Accounts for %1$s:", host))
+        for (number, name) in zip(1..., shown) { outside.say(.marked("  \(number) ", Message(verbatim: name))) }
+        let all = "\(names.count + 1)"
+        outside.say(.marked("  \(DisplayText(trusted: all)) ", Message("all of them")))
+        for _ in 1...Self.mostAttempts {
+            guard let line = outside.questions.ask(Message("Number or name: ")) else { break }
+            if let name = context.name(line, among: names, orNumber: true) { return [name] }
+            if line == all { return names }
+            dependencies.report(
+                .accountNotStored(context.shown(Array(line.utf8)), host: host, stored: shown, verb: "logout"))
+        }
+        return []
+    }
+
+    /// Whether tokens that another tool has too may be revoked, which signs that tool out.
+    func mayRevoke(_ found: [StoredMatch]) throws(UserFacingError) -> Bool {
+        let search = ForeignSearch(context.host, outside, dependencies)
+        let foreign = try rethrowing(as: UserFacingError.keyring, try search.signIns())
+        for credential in found.map(\.credential) {
+            guard let tool = foreign.first(where: { $0.password == credential.password })?.tool.name else { continue }
+            let account = DisplayText(account: credential.username)
+            guard outside.mayAsk(dependencies) else {
+                throw .tokenIsShared(with: tool, account: account, host: host, word(credential.username))
+            }
+            let question = Message(
+                "%1$s has the same token of %2$s, and could not use it any more. Revoke it? [y/N] ", tool, account)
+            guard outside.isYes(question, or: false) == true else { return false }
+        }
+        return true
+    }
+
+    // MARK: git's configuration
 
     /// Reports a setting that still selects a removed account for remotes without one.
-    private func sayDefaultThatStays(
-        _ removed: [[UInt8]], _ context: SignInContext, _ outside: VerbDependencies, _ dependencies: Dependencies
-    ) {
-        guard let entries = try? outside.files.entries(),
-            let entry = ConfiguredUsername(entries, for: context.host.name).line, entry.isInPersonsFile
+    func sayDefaultThatStays(_ removed: [[UInt8]]) {
+        guard let signIn, let entries = try? outside.files.entries(),
+            let entry = ConfiguredUsername(entries, for: context.host).line, entry.isInPersonsFile
         else { return }
         let line = ConfigurationLine(entry)
-        let host = context.credentialContext
-        let isNamed = { (name: [UInt8]) in host.isSameAccount(Array((entry.entry.value ?? "").utf8), name) }
+        let isNamed = { (name: [UInt8]) in context.isSameAccount(Array((entry.entry.value ?? "").utf8), name) }
         // A name may be set for parts of the host too.
-        guard removed.contains(where: isNamed),
-            let left = try? host.usernames(of: Lookup(with: dependencies).all(host.everything(user: nil))),
+        guard removed.contains(where: isNamed), let left = try? context.usernames(of: stored(nil)),
             !left.contains(where: isNamed)
         else { return }
         outside.say([Switch.absent(line.value), line.place])
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
         let option: DisplayText = left.isEmpty ? " --unset" : ""
-        outside.say(.command("git credential-gitspace switch \(word: context.host.displayName)\(option)"))
+        outside.say(.command("git credential-gitspace switch \(word: signIn.host.displayName)\(option)"))
     }
 
     /// Turns off the token in git's first request, by removing our lines, if it is certain that nobody is signed in.
-    private func takeProactiveBack(
-        _ host: HostName, _ outside: VerbDependencies, _ dependencies: Dependencies
-    ) throws(UserFacingError) {
+    func takeProactiveBack() throws(UserFacingError) {
         let proactive = ProactiveAuthentication(files: outside.files, dependencies: dependencies)
-        guard (try? proactive.isSignedIn(to: host)) == false else { return }
+        guard (try? proactive.isSignedIn(to: context.host)) == false else { return }
         do throws(ConfigurationFileError) {
-            guard try proactive.takeBack(for: host) else { return }
+            guard try proactive.takeBack(for: context.host) else { return }
         } catch {
             throw .configuration(error, verb: "unconfigure")
         }
-        outside.say(Message("git no longer sends a token with its first request to %1$s.", host.shown))
+        outside.say(Message("git no longer sends a token with its first request to %1$s.", host))
     }
 }
 
@@ -114,9 +247,22 @@ extension UserFacingError {
         UserFacingError(
             .notForSignIn,
             Message("gitspace does not sign in to %1$s, so it cannot revoke anything there; nothing was removed", host),
-            [
-                Message("to remove the stored credentials:"),
-                .command("git credential-gitspace logout \(word: host)\(account)"),
-            ])
+            Message("to remove the stored credentials:"),
+            .command("git credential-gitspace logout \(word: host)\(account)"))
+    }
+
+    package static func nothingToRemove(host: DisplayText, _ error: KeyringError?) -> UserFacingError {
+        error.map { onlyMemory($0, host, seeStored) }
+            ?? UserFacingError(.notSignedIn, Message("no stored credentials for %1$s", host), seeStored)
+    }
+
+    package static func tokenIsShared(
+        with tool: DisplayText, account: DisplayText, host: DisplayText, _ word: DisplayText
+    ) -> UserFacingError {
+        let logout: DisplayText = "git credential-gitspace logout \(word: host)\(word)"
+        return UserFacingError(
+            .notRevoked, Message("%1$s has the same token of %2$s; nothing was revoked or removed", tool, account),
+            Message("to remove it from gitspace alone:"), .command(logout),
+            Message("to revoke it all the same:"), .command("\(logout) --revoke --force"))
     }
 }

@@ -6,7 +6,8 @@ extension LogoutAccounts {
     /// Revokes each account separately, first at the server, then in the keyring.
     ///
     /// - Returns: the exit status, and the removed accounts.
-    func revoke(_ accounts: [[UInt8]], at signIn: SignInContext, isForced: Bool) -> (ExitStatus, [[UInt8]]) {
+    func revoke(_ found: [StoredMatch], at signIn: SignInContext, isForced: Bool) -> (ExitStatus, [[UInt8]]) {
+        let accounts = context.usernames(of: found)
         var (status, removed) = (ExitStatus.done, [[UInt8]]())
         for (place, account) in accounts.enumerated() {
             do throws(UserFacingError) {
@@ -42,17 +43,17 @@ extension LogoutAccounts {
         let found = try rethrowing(as: { UserFacingError.notRemoved([name], host: host, $0) }, try stored(account))
         // Another process has removed the account meanwhile, so there is nothing to report.
         guard !found.isEmpty else { return [] }
-        let outcome: Result<Message, RevocationFailure> =
+        let outcome: Result<Message, UserFacingError> =
             switch lock {
             case .success: revoked(found, at: server, signIn)
             // Removed in any case; without locks, no process refreshes the token.
             case .failure(let error) where isForced && error.isForGood: revoked(found, at: server, signIn)
-            case .failure(let error): .failure(.failed(.notLocked(error)))
+            case .failure(let error): .failure(.notLocked(error))
             }
         let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
             throw .notRevoked(
-                account: name, host: host, at: issuer, failure, page: signIn.accessPage(for: found), word(account))
+                account: name, host: host, failure, at: signIn.accessPage(for: found) ?? issuer, word(account))
         }
         do {
             for item in found { try dependencies.keyring.remove(item.item) }
@@ -63,7 +64,7 @@ extension LogoutAccounts {
         switch outcome {
         case .success(let tokens): sayRemoved(found, tokens, mayBeValid: false)
         case .failure(let failure):
-            sayRemoved(found, Message("The token was not revoked: %1$s.", failure.what(issuer)), mayBeValid: true)
+            sayRemoved(found, Message("The token was not revoked: %1$s.", failure.text), mayBeValid: true)
         }
         return context.usernames(of: found)
     }
@@ -71,42 +72,45 @@ extension LogoutAccounts {
     /// Returns the sentence about the dead tokens, or why they may be valid.
     private func revoked(
         _ found: [StoredMatch], at server: SignInServer?, _ signIn: SignInContext
-    ) -> Result<Message, RevocationFailure> {
+    ) -> Result<Message, UserFacingError> {
         let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         let rejected = Message("%1$s already rejects the token, so there was nothing to revoke.", issuer)
         let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter { !$0.isEmpty }
         // `erase` has dropped the token, which git reported as rejected.
         guard !secrets.isEmpty else { return .success(rejected) }
-        var failure = RevocationFailure.unsupported
+        let transport = dependencies.transport(signIn.transport)
+        var failure = UserFacingError(.notForSignIn, Message("gitspace cannot revoke tokens at %1$s", issuer))
         // Revoke all tokens of a grant or none: one that cannot be sent may outlive the others.
         let isForServer = found.allSatisfy { match in
             server?.mayTakeRefreshToken(of: match.credential) ?? (match.credential.oauthRefreshToken == nil)
         }
         if isForServer, found.allSatisfy(\.isClients) || secrets.allSatisfy(\.isToken) {
-            let transport = dependencies.transport(signIn.transport)
-            let grants = found.map { $0.credential.revocable(at: server) }
-            switch signIn.host.provider.revoke(grants, over: transport) {
+            switch signIn.host.provider.revoke(found.map { $0.credential.revocable(at: server) }, over: transport) {
             case .accepted:
                 // The host itself revokes an app's own token.
                 return .success(
                     Message("Revoked the token at %1$s.", found.allSatisfy(\.isInstallationToken) ? host : issuer))
             case .unsupported where signIn.host.provider.gitHub != nil && found.allSatisfy(\.isClients):
-                failure = .secretNeeded
+                failure = UserFacingError(
+                    .notForSignIn,
+                    Message(
+                        "%1$s lets an app revoke its tokens only with a client secret, which gitspace does not have",
+                        issuer))
             case .unsupported: break
-            case .refused(let status): failure = .refused(status: status)
-            case .failed(let error): return .failure(.failed(error.words(host: issuer)))
+            case .refused(let status):
+                failure = UserFacingError(.server, Message("%1$s refused the request (status %2$s)", issuer, status))
+            case .failed(let error): return .failure(error.words(host: issuer))
             }
         }
         // A refresh token cannot be tested without using it up.
         guard found.allSatisfy({ $0.credential.oauthRefreshToken == nil }) else { return .failure(failure) }
         for credential in found.map(\.credential) where !credential.password.isEmpty {
-            let transport = dependencies.transport(signIn.transport)
             switch signIn.host.provider.holder(
                 of: credential.password, issuedTo: server?.client(of: credential), over: transport)
             {
             case .rejected: continue
-            case .interrupted: return .failure(.failed(.interrupted))
+            case .interrupted: return .failure(.interrupted)
             case .account, .good, .unknown: return .failure(failure)
             }
         }
@@ -125,7 +129,7 @@ extension SignInContext {
 
     /// The page for tokens whose app may be unknown, if there is one.
     func tokenPage(for found: [StoredMatch]) -> TokenPage? {
-        guard !found.contains(where: { $0.credential.grant?.clientID != nil }) else { return nil }
+        guard !found.contains(where: \.isClients) else { return nil }
         return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password) }.first
     }
 }
@@ -136,53 +140,23 @@ extension StoredMatch {
     var isInstallationToken: Bool { credential.grant?.installation != nil }
 }
 
-/// The reason why a token could not be revoked, and may still be valid.
-package enum RevocationFailure: Error, Equatable {
-    case unsupported
-    /// The host revokes an app's tokens only with the app's secret, which gitspace does not have.
-    case secretNeeded
-    case refused(status: Int)
-    /// The host was not reached, another process refreshes the account, or the person pressed Ctrl-C meanwhile.
-    case failed(UserFacingError)
-
-    /// Nothing is removed then, even with `--force`.
-    package var isInterruption: Bool { if case .failed(let error) = self { error.isInterruption } else { false } }
-
-    /// The reason as the end of a sentence.
-    func what(_ host: DisplayText) -> Message {
-        switch self {
-        case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)
-        case .secretNeeded:
-            Message("%1$s lets an app revoke its tokens only with a client secret, which gitspace does not have", host)
-        case .refused(let status): Message("%1$s refused the request (status %2$s)", host, status)
-        case .failed(let error): error.text
-        }
-    }
-}
-
 extension UserFacingError {
+    /// Returns the error for a token that may still be valid; a host that cannot revoke it is `.notForSignIn`.
     package static func notRevoked(
-        account: DisplayText, host: DisplayText, at issuer: DisplayText? = nil, _ failure: RevocationFailure,
-        page: HTTPSAddress?, _ word: DisplayText? = nil
+        account: DisplayText, host: DisplayText, _ failure: UserFacingError, at place: any MessageArgument,
+        _ word: DisplayText
     ) -> UserFacingError {
         let text = Message(
-            "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account,
-            failure.what(issuer ?? host))
-        let place: any MessageArgument = page ?? issuer ?? host
-        let logout: DisplayText = "git credential-gitspace logout \(word: host)\(word ?? " \(word: account)")"
-        guard failure != .unsupported, failure != .secretNeeded else {
+            "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.text)
+        let logout: DisplayText = "git credential-gitspace logout \(word: host)\(word)"
+        guard failure.code != .notForSignIn else {
             return UserFacingError(
-                .notRevoked, text,
-                [
-                    Message("revoke it there yourself: %1$s", place), Message("then remove it from the keyring:"),
-                    .command(logout),
-                ])
+                .notRevoked, text, Message("revoke it there yourself: %1$s", place),
+                Message("then remove it from the keyring:"), .command(logout))
         }
         return UserFacingError(
             failure.isInterruption ? .interrupted : .notRevoked, text,
-            [
-                Message("try again, or revoke the app's access at %1$s", place),
-                Message("to remove it even though it may still be valid:"), .command("\(logout) --revoke --force"),
-            ])
+            Message("try again, or revoke the app's access at %1$s", place),
+            Message("to remove it even though it may still be valid:"), .command("\(logout) --revoke --force"))
     }
 }
