@@ -122,31 +122,20 @@ extension VerbDependencies {
     /// Whether the word is a host with sign-ins or a stored credential, or a known host, even misspelt.
     private func isHost(_ word: String, _ verb: DisplayText) -> Bool {
         guard let (request, dependencies) = try? request(word, for: verb) else { return true }
-        return (try? AccountHost(request, dependencies)) != nil
+        return (try? dependencies.contexts(of: request)) != nil
             || HostName(request.host).flatMap(SignInHost.init(tokenHost:)) != nil
     }
 }
 
-/// A host with sign-ins, or one for which a person brings a token.
-struct AccountHost {
-    let context: CredentialContext
-    let signIn: SignInContext?
-
-    var name: HostName { context.host }
-    var shown: DisplayText { name.shown }
-    private var everything: ItemQuery { context.everything(user: nil) }
-
-    init(_ request: Request, _ dependencies: Dependencies) throws(UserFacingError) {
-        let resolver = ContextResolver(with: dependencies)
+extension Dependencies {
+    /// Returns the contexts of a host with sign-ins, or of one for which a person has brought a token.
+    func contexts(of request: Request) throws(UserFacingError) -> (CredentialContext, SignInContext?) {
+        let resolver = ContextResolver(with: self)
         let typed = try resolver.typedContext(of: request)
-        signIn = try rethrowing(as: UserFacingError.configurationUnreadable, try resolver.signInContext(of: typed))
-        context = signIn?.credentialContext ?? typed
-        guard signIn == nil, !dependencies.hasItems(everything) else { return }
-        throw resolver.withoutSignIn(typed)
-    }
-
-    func stored(_ dependencies: Dependencies) throws(UserFacingError) -> [StoredMatch] {
-        try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(everything))
+        let signIn = try rethrowing(as: UserFacingError.configurationUnreadable, try resolver.signInContext(of: typed))
+        let context = signIn?.credentialContext ?? typed
+        guard signIn != nil || hasItems(context.everything(user: nil)) else { throw resolver.withoutSignIn(typed) }
+        return (context, signIn)
     }
 }
 

@@ -1,13 +1,13 @@
-package import CredentialCore
+internal import CredentialCore
 internal import Helper
 
 /// The account that git uses for a remote without one, and the reason.
-package struct DefaultAccount: Equatable {
+struct DefaultAccount {
     /// The account, which need not be stored.
-    package let username: [UInt8]
-    package let reason: Reason
+    let username: [UInt8]
+    let reason: Reason
 
-    package enum Reason: Equatable {
+    enum Reason: Equatable {
         case only
         /// The account was stored first among the usable ones.
         case first
@@ -17,9 +17,7 @@ package struct DefaultAccount: Equatable {
     /// Chooses as git and `get` do: the configured name, or else the first account for the whole host.
     ///
     /// `found` has the best account first; `lines` is git's configuration. Returns `nil` without an account.
-    package init?(
-        of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry], owner: String? = nil
-    ) {
+    init?(of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry], owner: String? = nil) {
         if let line = ConfiguredUsername(lines, for: context.host, owner: owner).line, let name = line.entry.value {
             (username, reason) = (Array(name.utf8), .configured(ConfigurationLine(line, among: lines)))
             return
@@ -27,18 +25,20 @@ package struct DefaultAccount: Equatable {
         guard let first = found.first(where: { $0.item.attributes.object == nil }) ?? found.first else { return nil }
         (username, reason) = (first.credential.username, context.usernames(of: found).count == 1 ? .only : .first)
     }
+
+    var shown: DisplayText { DisplayText(account: username) }
 }
 
 /// A line of git's configuration, safe to show.
-package struct ConfigurationLine: Equatable {
+struct ConfigurationLine: Equatable {
     /// The key, as `git config` takes it.
-    package let key: DisplayText
-    package let value: DisplayText
+    let key: DisplayText
+    let value: DisplayText
     /// The file, or git's name for another source.
-    package let origin: DisplayText
-    package let reach: Reach
+    let origin: DisplayText
+    let reach: Reach
 
-    package enum Reach: Equatable {
+    enum Reach: Equatable {
         case everywhere
         case repository
         /// The repositories below a folder.
@@ -46,7 +46,7 @@ package struct ConfigurationLine: Equatable {
     }
 
     /// Shows an empty value for a key without one; all lines together show that a file is included for a folder.
-    package init(_ line: OriginatedEntry, among lines: [OriginatedEntry] = []) {
+    init(_ line: OriginatedEntry, among lines: [OriginatedEntry] = []) {
         key = DisplayText(untrusted: line.entry.name.utf8)
         value = DisplayText(account: (line.entry.value ?? "").utf8)
         origin = DisplayText(untrusted: line.origin.utf8)

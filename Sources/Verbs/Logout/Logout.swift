@@ -222,7 +222,7 @@ struct LogoutAccounts {
         guard removed.contains(where: isNamed), let left = try? context.usernames(of: stored(nil)),
             !left.contains(where: isNamed)
         else { return }
-        outside.say([Switch.absent(line.value), line.place])
+        outside.say([AccountChange.absent(line.value), line.place])
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
         let option: DisplayText = left.isEmpty ? " --unset" : ""
         outside.say(.command("git credential-gitspace switch \(word: signIn.host.displayName)\(option)"))

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Helper
 
 /// The place where an account that `switch` sets counts.
-enum AccountScope {
+enum AccountScope: Equatable {
     case everywhere
     case repository
     case folder(AccountFolder)
@@ -37,8 +37,7 @@ enum AccountScope {
     }
 
     private static func urls(of host: HostName, _ owner: String?) -> [String] {
-        let urls = host.withGists.map { $0.url }
-        return owner.map { owner in urls.prefix(1).map { "\($0)/\(owner)" } } ?? urls
+        owner.map { ["\(host.url)/\($0)"] } ?? host.withGists.map { $0.url }
     }
 
     static func lines(_ name: String, at host: HostName, owner: String?) -> [String] {
@@ -60,17 +59,12 @@ extension ConfigurationFiles {
         _ name: String, at host: HostName, owner: String?, _ scope: AccountScope
     ) throws(ConfigurationFileError) -> String {
         let keys = AccountScope.keys(of: host, owner: owner)
-        switch scope {
-        case .everywhere:
-            for key in keys { try set(key, to: name, in: .global) }
-            try keepFolders(behind: keys + (owner == nil ? keepOwners(at: host, in: .global) : []))
-            return try path(of: .global)
-        case .repository:
-            for key in keys { try set(key, to: name, in: .local) }
-            if owner == nil { _ = try keepOwners(at: host, in: .local) }
-            return try path(of: .local)
-        case .folder(let folder): return try set(keys, to: name, below: folder)
-        }
+        if case .folder(let folder) = scope { return try set(keys, to: name, below: folder) }
+        let file: ConfigurationScope = scope == .repository ? .local : .global
+        for key in keys { try set(key, to: name, in: file) }
+        let owners = owner == nil ? try keepOwners(at: host, in: file) : []
+        if scope == .everywhere { try keepFolders(behind: keys + owners) }
+        return try path(of: file)
     }
 
     /// Moves the accounts of owners behind a newly set one of the host, which would outrank them; returns their keys.
@@ -92,8 +86,7 @@ extension ConfigurationFiles {
     ) throws(ConfigurationFileError) -> Bool {
         let keys = AccountScope.keys(of: host, owner: owner)
         if case .folder(let folder) = scope { return try unset(keys, below: folder) }
-        var file = ConfigurationScope.global
-        if case .repository = scope { file = .local }
+        let file: ConfigurationScope = scope == .repository ? .local : .global
         let before = try entries(of: file)
         for key in keys { try unset(key, in: file) }
         return before.contains { keys.contains($0.name) }

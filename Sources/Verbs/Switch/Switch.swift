@@ -54,145 +54,136 @@ struct Switch: Verb {
                 "git credential-gitspace switch \(word: DisplayText(untrusted: request.host)) --unset"
             throw UserFacingError(
                 .malformedArgument, Message("'--unset' takes no account"),
-                [Message("to have git use the account that signed in first:"), .command(command)])
+                Message("to have git use the account that signed in first:"), .command(command))
         }
-        let context = try AccountHost(request, dependencies)
-        let scope = try scope(outside)
-        let found = try context.stored(dependencies)
-        if unset { return try unset(scope ?? .everywhere, context, found, outside) }
-        guard let name = request.username else { return try ask(scope, context, found, outside, dependencies) }
-        return try choose(
-            try account(String(decoding: name, as: UTF8.self), of: found, context, dependencies), of: found,
-            scope ?? .everywhere, context, outside, dependencies)
+        let (context, signIn) = try dependencies.contexts(of: request)
+        let scope = try rethrowing(as: Self.words, try scope(outside.files))
+        let found = try rethrowing(
+            as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: nil)))
+        let change = AccountChange(
+            context: context, signIn: signIn, owner: owner, found: found, outside: outside, dependencies: dependencies)
+        if unset { return try change.unset(scope ?? .everywhere) }
+        guard let name = request.username else { return try change.ask(scope) }
+        return try change.choose(String(decoding: name, as: UTF8.self), scope ?? .everywhere)
     }
 
     /// `nil` if the person has named no place.
-    private func scope(_ outside: VerbDependencies) throws(UserFacingError) -> AccountScope? {
-        try configuration(outside) { files throws(ConfigurationFileError) in
-            if let folder { return .folder(try files.accountFolder(folder, orGone: unset)) }
-            guard here else { return nil }
-            _ = try files.path(of: .local)
-            return .repository
-        }
+    private func scope(_ files: any ConfigurationFiles) throws(ConfigurationFileError) -> AccountScope? {
+        if let folder { return .folder(try files.accountFolder(folder, orGone: unset)) }
+        guard here else { return nil }
+        _ = try files.path(of: .local)
+        return .repository
     }
 
-    func configuration<Result>(
-        _ outside: VerbDependencies, _ work: (any ConfigurationFiles) throws(ConfigurationFileError) -> Result
-    ) throws(UserFacingError) -> Result {
-        try rethrowing(as: { UserFacingError.configuration($0, verb: "switch") }, try work(outside.files))
-    }
+    static func words(_ error: ConfigurationFileError) -> UserFacingError { .configuration(error, verb: "switch") }
+}
+
+/// A change of the account that git uses for a host, or for the repositories of one owner there.
+struct AccountChange {
+    let context: CredentialContext
+    let signIn: SignInContext?
+    let owner: String?
+    let found: [StoredMatch]
+    let outside: VerbDependencies
+    let dependencies: Dependencies
+
+    var shown: DisplayText { context.host.shown }
+    var names: [[UInt8]] { context.usernames(of: found) }
 
     // MARK: With an account
 
-    /// Returns the stored account that a person means, in its own spelling.
-    func account(
-        _ text: String, of found: [StoredMatch], _ context: AccountHost, _ dependencies: Dependencies,
-        orNumber: Bool = false
-    ) throws(UserFacingError) -> [UInt8] {
-        let host = context.shown
-        let names = context.context.usernames(of: found)
-        if let name = context.context.name(text, among: names, orNumber: orNumber) { return name }
-        guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
-        throw .accountNotStored(
-            context.context.shown(Array(text.utf8)), host: host, stored: names.map { DisplayText(account: $0) },
-            verb: "switch")
-    }
-
-    func choose(
-        _ name: [UInt8], of found: [StoredMatch], _ scope: AccountScope, _ context: AccountHost,
-        _ outside: VerbDependencies, _ dependencies: Dependencies
-    ) throws(UserFacingError) -> ExitStatus {
-        guard !TokenShape.fits(name) else { throw .tokenAsName(host: context.shown) }
-        try checkOwner(of: name, found, context, dependencies)
-        let shown = DisplayText(account: name)
+    /// Sets the stored account that a person means, by its name, or by its number in the list.
+    func choose(_ text: String, _ scope: AccountScope, orNumber: Bool = false) throws(UserFacingError) -> ExitStatus {
+        guard let name = context.name(text, among: names, orNumber: orNumber) else {
+            guard !names.isEmpty else { throw dependencies.notSignedIn(to: shown) }
+            throw .accountNotStored(
+                context.shown(Array(text.utf8)), host: shown, stored: names.map { DisplayText(account: $0) },
+                verb: "switch")
+        }
+        guard !TokenShape.fits(name) else { throw .tokenAsName(host: shown) }
+        try checkOwner(of: name)
+        let account = DisplayText(account: name)
         let (file, lines): (String, [OriginatedEntry])
         do throws(ConfigurationFileError) {
             file = try outside.files.setAccount(
-                String(decoding: name, as: UTF8.self), at: context.name, owner: owner, scope)
+                String(decoding: name, as: UTF8.self), at: context.host, owner: owner, scope)
             lines = try outside.files.entries(scope)
         } catch {
-            throw .notSet(error, shown, at: context, owner: owner, scope, outside.files)
+            throw .notSet(error, account, at: context.host, owner: owner, scope, outside.files)
         }
-        let configured = ConfiguredUsername(lines, for: context.name, owner: owner)
-        if let line = configured.line, !context.context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
+        let configured = ConfiguredUsername(lines, for: context.host, owner: owner)
+        if let line = configured.line, !context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
             let own = ConfigurationLine(line, among: lines)
             outside.say([
                 Message(
-                    "git does not use %1$s here, because a later line of its configuration sets %2$s:", shown,
+                    "git does not use %1$s here, because a later line of its configuration sets %2$s:", account,
                     own.value), own.place,
             ])
-            if AccountScope.keys(of: context.name, owner: owner).contains(line.entry.name), let option = own.option {
+            if AccountScope.keys(of: context.host, owner: owner).contains(line.entry.name), let option = own.option {
                 let options: DisplayText = owner.map { "--owner \(word: $0) \(option)" } ?? option
-                outside.say(Message("To use %1$s here as well:", shown))
-                outside.say(
-                    .command("git credential-gitspace switch \(word: context.shown) \(word: shown) \(options)"))
+                outside.say([
+                    Message("To use %1$s here as well:", account),
+                    .command("git credential-gitspace switch \(word: shown) \(word: account) \(options)"),
+                ])
             }
             return .failed
         }
-        outside.say(
+        outside.say([
             Message(
-                "git now uses %1$s for %2$s, unless the remote's URL names another account.", shown,
-                scope.within(target(context))))
-        outside.say(Message("Saved in %1$s.", DisplayText(untrusted: file.utf8)))
-        if owner != nil { sayPathOfLFS(context, lines, outside) }
-        say(configured.exceptions, outside, Message("These lines set the account for some of its URLs:"))
+                "git now uses %1$s for %2$s, unless the remote's URL names another account.", account,
+                scope.within(target)), Message("Saved in %1$s.", DisplayText(untrusted: file.utf8)),
+        ])
+        if let owner { sayPathOfLFS(owner, lines) }
+        say(configured.exceptions, Message("These lines set the account for some of its URLs:"))
         // Overridden lines still apply in other repositories, so they are listed only for a global change.
-        guard case .everywhere = scope else { return .done }
+        guard scope == .everywhere else { return .done }
         say(
-            configured.overridden, outside,
+            configured.overridden,
             Message("These lines no longer have any effect, because a later one overrides them:"))
         return .done
     }
 
-    func say(_ lines: [OriginatedEntry], _ outside: VerbDependencies, _ heading: Message) {
+    func say(_ lines: [OriginatedEntry], _ heading: Message) {
         if !lines.isEmpty { outside.say([heading] + lines.map { ConfigurationLine($0).placeAndValue }) }
     }
 
-    private func target(_ context: AccountHost) -> any MessageArgument {
-        owner.map { Message("the repositories of %1$s on %2$s", DisplayText(trusted: $0), context.shown) }
-            ?? context.shown
+    private var target: any MessageArgument {
+        owner.map { Message("the repositories of %1$s on %2$s", DisplayText(trusted: $0), shown) } ?? shown
     }
 
     /// git finds the line of an owner by itself; Git LFS asks for the whole host, unless `useHttpPath` is set.
-    private func sayPathOfLFS(_ context: AccountHost, _ lines: [OriginatedEntry], _ outside: VerbDependencies) {
-        let configuration = Configuration(lines.map(\.entry), for: context.name, path: Array((owner ?? "").utf8))
+    private func sayPathOfLFS(_ owner: String, _ lines: [OriginatedEntry]) {
+        let configuration = Configuration(lines.map(\.entry), for: context.host, path: Array(owner.utf8))
         guard lines.contains(where: { $0.entry.section == "filter" && $0.entry.subsection == "lfs" }),
             configuration.value("credential", "useHttpPath").map({ !Interactivity.isFalse($0) }) != true
         else { return }
-        outside.say(Message("Git LFS uses it as well only if it asks for repositories. To have it do so:"))
-        outside.say(
-            .command(
-                "git config --global \(word: "credential.https://\(context.shown).useHttpPath" as DisplayText) true"))
+        let key: DisplayText = "credential.https://\(shown).useHttpPath"
+        outside.say([
+            Message("Git LFS uses it as well only if it asks for repositories. To have it do so:"),
+            .command("git config --global \(word: key) true"),
+        ])
     }
 
     /// Throws if the token belongs to another account than its name; other answers are left to git's next command.
-    private func checkOwner(
-        of name: [UInt8], _ found: [StoredMatch], _ context: AccountHost, _ dependencies: Dependencies
-    ) throws(UserFacingError) {
-        guard let match = found.first(where: { $0.credential.username == name }), let signIn = context.signIn else {
-            return
-        }
-        let account = signIn.account(match, with: dependencies)
+    private func checkOwner(of name: [UInt8]) throws(UserFacingError) {
+        guard let match = found.first(where: { $0.credential.username == name }),
+            let account = signIn?.account(match, with: dependencies)
+        else { return }
         if account.isInterrupted { throw .interrupted }
-        if account.state == .otherAccount { throw .storedOfAnother(account, host: context.shown) }
+        if account.state == .otherAccount { throw .storedOfAnother(account, host: shown) }
     }
 
     // MARK: --unset
 
-    private func unset(
-        _ scope: AccountScope, _ context: AccountHost, _ found: [StoredMatch], _ outside: VerbDependencies
-    ) throws(UserFacingError) -> ExitStatus {
-        let host = context.shown
-        let (wasSet, lines) = try configuration(outside) { files throws(ConfigurationFileError) in
-            (try files.unsetAccount(at: context.name, owner: owner, scope), try files.entries(scope))
-        }
-        let configured = ConfiguredUsername(lines, for: context.name, owner: owner).line
+    func unset(_ scope: AccountScope) throws(UserFacingError) -> ExitStatus {
+        let (wasSet, lines) = try rethrowing(
+            as: Switch.words,
+            (try outside.files.unsetAccount(at: context.host, owner: owner, scope), try outside.files.entries(scope)))
+        let configured = ConfiguredUsername(lines, for: context.host, owner: owner).line
         let line = configured.map { ConfigurationLine($0, among: lines) }
-        let now = DefaultAccount(of: found, at: context.context, lines, owner: owner).map {
-            DisplayText(account: $0.username)
-        }
+        let now = DefaultAccount(of: found, at: context, lines, owner: owner)?.shown
         let isOfOwner =
-            owner != nil && AccountScope.keys(of: context.name, owner: owner).first != configured?.entry.name
+            owner != nil && AccountScope.keys(of: context.host, owner: owner).first != configured?.entry.name
         let isOfPart =
             switch scope {
             case .everywhere: isOfOwner
@@ -200,28 +191,29 @@ struct Switch: Verb {
             case .folder: true
             }
         if isOfPart {
-            let target = isOfOwner ? target(context) : scope.within(host)
+            let target = isOfOwner ? target : scope.within(shown)
             outside.say(
                 wasSet
                     ? Message("Removed the account for %1$s.", target)
                     : Message("No account was set for %1$s.", target))
             if let now, isOfOwner {
                 outside.say(Message("git uses %1$s there.", now))
-            } else if let now, case .repository = scope {
+            } else if let now, scope == .repository {
                 outside.say(Message("git uses %1$s here.", now))
             }
             return .done
         }
         if let line {
-            outside.say(Message("Another line of git's configuration still sets the account %1$s:", line.value))
-            outside.say(line.place)
+            outside.say([
+                Message("Another line of git's configuration still sets the account %1$s:", line.value), line.place,
+            ])
             return .failed
         }
         switch (wasSet, now) {
-        case (false, let now?): outside.say(Message("No default was set for %1$s. git uses %2$s.", host, now))
-        case (false, nil): outside.say(Message("No default was set for %1$s.", host))
-        case (true, let now?): outside.say(Message("Default for %1$s is %2$s again (first signed in).", host, now))
-        case (true, nil): outside.say(Message("Removed the default for %1$s.", host))
+        case (false, let now?): outside.say(Message("No default was set for %1$s. git uses %2$s.", shown, now))
+        case (false, nil): outside.say(Message("No default was set for %1$s.", shown))
+        case (true, let now?): outside.say(Message("Default for %1$s is %2$s again (first signed in).", shown, now))
+        case (true, nil): outside.say(Message("Removed the default for %1$s.", shown))
         }
         return .done
     }
@@ -230,10 +222,10 @@ struct Switch: Verb {
 extension UserFacingError {
     /// The error of a line that cannot be written, with the lines to write by hand, and `--here` within a repository.
     static func notSet(
-        _ error: ConfigurationFileError, _ name: DisplayText, at host: AccountHost, owner: String?,
+        _ error: ConfigurationFileError, _ name: DisplayText, at host: HostName, owner: String?,
         _ scope: AccountScope, _ files: any ConfigurationFiles
     ) -> UserFacingError {
-        let lines = AccountScope.lines(name.text, at: host.name, owner: owner)
+        let lines = AccountScope.lines(name.text, at: host, owner: owner)
         if case .folder(let folder) = scope {
             let words = UserFacingError.configuration(error, verb: "switch", byHand: folder.lines)
             guard error.isAboutWriting else { return words }
@@ -242,7 +234,7 @@ extension UserFacingError {
                 words.hints + [Message("and these to a new file beside it, %1$s:", file)]
                     + lines.map(Message.configurationLine))
         }
-        guard case .everywhere = scope else { return .configuration(error, verb: "switch") }
+        guard scope == .everywhere else { return Switch.words(error) }
         let words = UserFacingError.configuration(error, verb: "switch", byHand: lines)
         guard error.isForbidden, (try? files.path(of: .local)) != nil else { return words }
         let option: DisplayText = owner.map { " --owner \(word: $0)" } ?? ""
