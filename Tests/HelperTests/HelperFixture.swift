@@ -83,6 +83,11 @@ extension HelperSuite {
     /// The texts of the reported errors with their hints.
     var told: [String] { doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) } }
 
+    /// The error of a sign-in to github.com with the built-in client ID.
+    func signInFailure(_ error: SignInError) -> UserFacingError? {
+        .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
+    }
+
     /// The users of the items in the keyring, for a host or for all.
     func users(on host: String? = nil) -> [String] {
         doubles.keyring.items.filter { host == nil || $0.attributes.server == host.map { Array($0.utf8) } }.map {

@@ -12,12 +12,12 @@ struct NobodyHereTests: HelperSuite {
     }
 
     @Test(
-        "names the environment's setting that forbids a sign-in",
+        "names the environment's setting that forbids a sign-in, or none without a terminal or a desktop",
         arguments: [
             ("GIT_TERMINAL_PROMPT", "0", "GIT_TERMINAL_PROMPT=0"), ("GCM_INTERACTIVE", "never", "GCM_INTERACTIVE"),
-            ("CI", "true", "CI"), ("VSCODE_GIT_FETCH_SILENT", "1", "VSCODE_GIT_FETCH_SILENT"),
-        ] as [(String, String, DisplayText)])
-    func environment(variable: String, value: String, setting: DisplayText) throws {
+            ("CI", "true", "CI"), ("VSCODE_GIT_FETCH_SILENT", "1", "VSCODE_GIT_FETCH_SILENT"), ("TERM", "xterm", nil),
+        ] as [(String, String, DisplayText?)])
+    func environment(variable: String, value: String, setting: DisplayText?) throws {
         doubles.environment[variable] = value
         doubles.ui.canBeReached = false
         #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
@@ -75,24 +75,10 @@ struct NobodyHereTests: HelperSuite {
         #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
     }
 
-    @Test("names no setting if there is neither a terminal nor a desktop")
-    func unreachable() throws {
-        doubles.ui.canBeReached = false
-        #expect(try errors() == [.nobodyHere(host: "github.com", because: nil)])
-    }
-
     @Test("reports how to get a client ID if there is none")
     func noClientID() throws {
         doubles.builtInClientID = nil
         #expect(try errors() == [.noClientID(host: "github.com")])
-    }
-
-    @Test("returns a stored token all the same", arguments: ["GIT_TERMINAL_PROMPT", "CI", "GCM_INTERACTIVE"])
-    func stored(variable: String) throws {
-        doubles.environment[variable] = variable == "CI" ? "1" : "0"
-        doubles.ui.canBeReached = false
-        helper.brought("ghp_1")
-        #expect(try get().contains("ghp_1") && doubles.errors.isEmpty)
     }
 
     @Test("suggests the account that is signed in if git's configuration names another")

@@ -69,8 +69,7 @@ struct SignInAccountTests: HelperSuite {
     func rejected() throws {
         approved(GitHubAnswers.badCredentials)
         #expect(try get() == "quit=1\n" && doubles.keyring.items.isEmpty)
-        let words = UserFacingError.signIn(.tokenRejected, host: "github.com", clientID: "Iv1.0123456789abcdef")
-        #expect(doubles.errors == [words])
+        #expect(doubles.errors == [signInFailure(.tokenRejected)])
     }
 
     @Test("takes an empty name as none")

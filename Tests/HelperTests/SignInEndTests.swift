@@ -5,17 +5,13 @@ import Testing
 struct SignInEndTests: HelperSuite {
     let helper = HelperFixture()
 
-    private func failure(_ error: SignInError) -> UserFacingError? {
-        .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
-    }
-
     /// Checks that each code was polled exactly until its end.
     private func expectEnds(after seconds: Int64) {
         let ends = prompts.map(\.end)
         let start = (ends.first ?? 0) - seconds * 1_000
         #expect(ends == (1...3).map { start + $0 * seconds * 1_000 })
         #expect(doubles.clock.uptimeMilliseconds == ends.last)
-        #expect(doubles.errors == [failure(.expired)] && doubles.transport.isExhausted)
+        #expect(doubles.errors == [signInFailure(.expired)] && doubles.transport.isExhausted)
         let polls = requests.filter { $0["device_code"] != nil }
         #expect(polls.allSatisfy { $0.deadline.map(ends.contains) ?? false })
     }
@@ -76,6 +72,6 @@ struct SignInEndTests: HelperSuite {
         } else {
             doubles.transport.fail(.tooLarge)
         }
-        #expect(try get() == "quit=1\n" && doubles.errors == [failure(error)] && doubles.ui.waits == [6_000])
+        #expect(try get() == "quit=1\n" && doubles.errors == [signInFailure(error)] && doubles.ui.waits == [6_000])
     }
 }

@@ -15,17 +15,13 @@ struct SignInFailureTests: HelperSuite {
         return output
     }
 
-    private func failure(_ error: SignInError) -> UserFacingError? {
-        .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
-    }
-
     @Test("requests a new code after one expires, twice at most")
     func expired() throws {
         #expect(
             try outcome(
                 GitHubAnswers.device, GitHubAnswers.expired, GitHubAnswers.device, GitHubAnswers.expired,
                 GitHubAnswers.device, GitHubAnswers.expired) == "quit=1\n")
-        #expect(prompts.map(\.isRenewal) == [false, true, true] && doubles.errors == [failure(.expired)])
+        #expect(prompts.map(\.isRenewal) == [false, true, true] && doubles.errors == [signInFailure(.expired)])
     }
 
     @Test("accepts the approval of the second code")
@@ -40,7 +36,7 @@ struct SignInFailureTests: HelperSuite {
     @Test("tells git and waiting processes to stop after a refusal in the browser")
     func declined() throws {
         #expect(try outcome(GitHubAnswers.device, GitHubAnswers.denied) == "quit=1\n")
-        #expect(doubles.errors == [failure(.declined)])
+        #expect(doubles.errors == [signInFailure(.declined)])
         #expect(doubles.locks.gaveUp == 1)
     }
 
@@ -51,6 +47,7 @@ struct SignInFailureTests: HelperSuite {
         doubles.ui.endOfWait = (wait, .cancelled)
         #expect(try outcome() == "quit=1\n")
         #expect(doubles.errors.isEmpty && doubles.locks.gaveUp == 1 && notices == [.cancelled])
+        #expect(doubles.signInNotes.refusals == 1)
     }
 
     @Test("reports no error after the person cancels during a request")
@@ -64,14 +61,15 @@ struct SignInFailureTests: HelperSuite {
     func abandoned() throws {
         doubles.ui.endOfWait = (1, .abandoned)
         #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
-        #expect(doubles.errors.isEmpty && notices.isEmpty && doubles.locks.gaveUp == 0)
+        #expect(doubles.errors.isEmpty && notices.isEmpty)
+        #expect(doubles.locks.gaveUp == 0 && doubles.signInNotes.refusals == 0)
     }
 
     @Test("reports an unanswered notification, and tells waiting processes")
     func unanswered() throws {
         doubles.ui.endOfWait = (1, .unanswered)
-        #expect(try outcome(GitHubAnswers.device) == "quit=1\n" && doubles.errors == [failure(.unanswered)])
-        #expect(doubles.locks.gaveUp == 1 && doubles.ui.withdrawals == 1)
+        #expect(try outcome(GitHubAnswers.device) == "quit=1\n" && doubles.errors == [signInFailure(.unanswered)])
+        #expect(doubles.locks.gaveUp == 1 && doubles.ui.withdrawals == 1 && doubles.signInNotes.refusals == 1)
     }
 
     @Test("reports that nobody can be asked if the code cannot be shown, and lets git go on")
@@ -79,6 +77,7 @@ struct SignInFailureTests: HelperSuite {
         doubles.ui.endOfWait = (1, .unreachable)
         #expect(try outcome(GitHubAnswers.device).isEmpty)
         #expect(doubles.errors == [.nobodyHere(host: "github.com", because: nil)])
+        #expect(doubles.signInNotes.refusals == 0)
     }
 
     @Test("requests no code if there is no prompt slot")
@@ -88,18 +87,14 @@ struct SignInFailureTests: HelperSuite {
         #expect(prompts.isEmpty && doubles.locks.gaveUp == 0)
     }
 
-    @Test("reports that another process's sign-in did not finish in time")
-    func waitedTooLong() throws {
+    @Test(
+        "reports that another process's sign-in did not finish in time, and nothing if the person stops waiting",
+        arguments: [(.unanswered, [.otherNotFinished(host: "github.com")]), (.cancelled, [])]
+            as [(WaitOutcome, [UserFacingError])])
+    func waited(end: WaitOutcome, errors: [UserFacingError]) throws {
         doubles.locks.turnsUntilFree = 5
-        doubles.ui.endOfWait = (2, .unanswered)
-        #expect(try outcome() == "quit=1\n" && doubles.errors == [.otherNotFinished(host: "github.com")])
-    }
-
-    @Test("reports no error if the person stops waiting for another sign-in")
-    func stoppedWaiting() throws {
-        doubles.locks.turnsUntilFree = 5
-        doubles.ui.endOfWait = (2, .cancelled)
-        #expect(try outcome() == "quit=1\n" && doubles.errors.isEmpty)
+        doubles.ui.endOfWait = (2, end)
+        #expect(try outcome() == "quit=1\n" && doubles.errors == errors)
     }
 
     @Test(
@@ -107,14 +102,15 @@ struct SignInFailureTests: HelperSuite {
         arguments: [(404, #"{"error":"Not Found"}"#, SignInError.unknownClient), (503, "", .unavailable(status: 503))])
     func refused(status: Int, body: String, error: SignInError) throws {
         #expect(try outcome(.json(body, status: status)) == "quit=1\n")
-        #expect(doubles.errors == [failure(error)] && prompts.isEmpty)
+        #expect(doubles.errors == [signInFailure(error)] && prompts.isEmpty)
     }
 
     @Test("does not show an address on another host")
     func foreignAddress() throws {
         let answer = HTTPResponse.json(
             #"{"device_code":"d","user_code":"AAAA","verification_uri":"https://evil.example/","expires_in":900}"#)
-        #expect(try outcome(answer) == "quit=1\n" && prompts.isEmpty && doubles.errors == [failure(.foreignAddress)])
+        #expect(try outcome(answer) == "quit=1\n" && prompts.isEmpty)
+        #expect(doubles.errors == [signInFailure(.foreignAddress)])
     }
 
     @Test("prints one notice while it waits for another process's sign-in, and uses its token")

@@ -19,12 +19,6 @@ struct SignInNotesTests: HelperSuite {
         #expect(doubles.locks.wanted.isEmpty)
     }
 
-    @Test("suggests the command to sign in now after a recent refusal outside of git")
-    func withoutGit() throws {
-        doubles.signInNotes.refusal = .shortlyBefore
-        #expect(try get() == "quit=1\n" && doubles.errors == [.shortlyRefused(host: "github.com")] && requests.isEmpty)
-    }
-
     @Test("asks nothing after another process was refused while this one waited")
     func meanwhile() throws {
         doubles.signInNotes.refusalMeanwhile = .inThisCommand
@@ -45,16 +39,6 @@ struct SignInNotesTests: HelperSuite {
         #expect(try get() == "quit=1\n")
         #expect(doubles.signInNotes.refusals == (declines ? 1 : 0) && doubles.signInNotes.starts == 1)
         #expect(doubles.signInNotes.ends == 1)
-    }
-
-    @Test(
-        "notes Ctrl-C and a missing answer, but neither a git that ended nor a failed screen",
-        arguments: [(WaitOutcome.cancelled, 1), (.unanswered, 1), (.abandoned, 0), (.unreachable, 0)])
-    func left(end: WaitOutcome, notes: Int) throws {
-        respond(GitHubAnswers.device)
-        doubles.ui.endOfWait = (1, end)
-        _ = try get()
-        #expect(doubles.signInNotes.refusals == notes)
     }
 
     @Test("notes the refusal before it releases the lock")
