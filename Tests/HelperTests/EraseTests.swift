@@ -72,16 +72,17 @@ struct EraseTests: HelperSuite {
         #expect(try get().contains("ghu_16C7"))
     }
 
-    @Test("keeps a pair without its lock in a person's own log-out too", arguments: [LockError.impossible])
-    func logOutWithoutLock(fault: LockError) throws {
+    @Test("removes a pair that a person typed the command for, even without our mark, but not without its lock")
+    func byHand() throws {
         helper.stored(expiresIn: 3_600)
         doubles.requester = .person
-        doubles.locks.fault = fault
+        doubles.locks.fault = .impossible
         try erase()
         #expect(doubles.keyring.items.count == 1 && doubles.errors == [.lockImpossible])
         doubles.locks.fault = nil
         try erase()
-        #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0)
+        #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0 && requests.isEmpty)
+        #expect(notices.last == .signedOut(host: "github.com", accounts: ["octocat"], of: .keyring))
     }
 
     @Test("removes every item with that password, not only the first")
@@ -111,15 +112,6 @@ struct EraseTests: HelperSuite {
         helper.brought("whole", host: "h.example")
         try erase("\npath=b.git", host: "h.example")
         #expect(passwords() == ["whole"])
-    }
-
-    @Test("removes the token and its refresh token if a person typed the command without our mark")
-    func byHand() throws {
-        helper.stored(expiresIn: 3_600)
-        doubles.requester = .person
-        try erase()
-        #expect(doubles.keyring.items.isEmpty && requests.isEmpty)
-        #expect(notices == [.signedOut(host: "github.com", accounts: ["octocat"], of: .keyring)])
     }
 
     @Test("prints nothing if git sent the request, even if nothing is found")

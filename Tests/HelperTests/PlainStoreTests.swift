@@ -66,5 +66,8 @@ struct PlainStoreTests: HelperSuite {
         #expect(try helper.run(.get, request) == "username=token-as-name\npassword=\n")
         helper.brought("", host: "h.example", user: "token-as-name")
         #expect(try helper.run(.get, request).isEmpty)
+        // A usable item comes before the emptied one, which is older.
+        helper.brought("pw", host: "h.example", user: "bob")
+        #expect(try get(host: "h.example") == "username=bob\npassword=pw\n")
     }
 }

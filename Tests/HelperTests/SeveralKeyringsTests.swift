@@ -15,18 +15,6 @@ struct SeveralKeyringsTests: HelperSuite {
         doubles.keyring.lockedCollections = ["work"]
     }
 
-    @Test("erase removes the readable items, and reports what was removed and what not")
-    func reject() throws {
-        halfLocked()
-        doubles.requester = .person
-        #expect(try helper.run(.erase).isEmpty)
-        #expect(users() == ["hubot"])
-        #expect(doubles.errors == [.notAllErased(accounts: ["hubot"], host: "github.com", .keyring(.locked))])
-        #expect(notices == [.signedOut(host: "github.com", accounts: ["octocat"], of: .keyring)])
-        let text = try #require(doubles.errors.first).text.description
-        #expect(text.hasPrefix("hubot could not be removed for github.com: "))
-    }
-
     @Test("erase unlocks and names nothing else once the rejected token was found")
     func rejectedToken() throws {
         halfLocked()
@@ -123,13 +111,6 @@ struct SeveralKeyringsTests: HelperSuite {
         doubles.keyring.isLocked = false
         doubles.ui.canBeReached = false
         #expect(try !get().contains("ghp_1"))
-    }
-
-    @Test("get prefers a usable item to one whose secret is lost")
-    func lostSecretRanksLast() throws {
-        helper.brought("", host: "plain.example", user: "alice")
-        helper.brought("pw", host: "plain.example", user: "bob")
-        #expect(try get(host: "plain.example") == "username=bob\npassword=pw\n")
     }
 
     @Test("status shows a rejected token as rejected, and not as expired in 1970", arguments: [nil, "ghr_1"])

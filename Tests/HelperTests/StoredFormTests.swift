@@ -55,18 +55,6 @@ struct StoredFormTests: HelperSuite {
                 protocol: Array("https".utf8), host: HostName(name: "github.com"), user: user, object: nil))
     }
 
-    @Test("get returns each plain form", arguments: plainForms.values.sorted())
-    func plain(form: String) throws {
-        put(form)
-        #expect(try get().contains("password=ghu_old\n"))
-    }
-
-    @Test("get returns each valid sign-in", arguments: grantForms.values.sorted())
-    func live(lines: String) throws {
-        put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
-        #expect(try get().contains("password=ghu_old\n") && requests.isEmpty)
-    }
-
     @Test("get refreshes each expired sign-in with its own client", arguments: grantForms.values.sorted())
     func refreshed(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW-10\n" + lines)
@@ -75,18 +63,22 @@ struct StoredFormTests: HelperSuite {
         #expect(doubles.keyring.onlyText?.contains("oauth_refresh_token=ghr_1B4a") == true)
     }
 
-    @Test("erase removes each plain form by its password", arguments: plainForms.values.sorted())
-    func erased(form: String) throws {
+    @Test("get returns each plain form, and erase removes it by its password", arguments: plainForms.values.sorted())
+    func plain(form: String) throws {
         put(form)
+        #expect(try get().contains("password=ghu_old\n"))
         _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=other")
         #expect(doubles.keyring.items.count == 1)
         _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("erase keeps the refresh token of each rejected sign-in", arguments: grantForms.values.sorted())
-    func rejected(lines: String) throws {
+    @Test(
+        "get returns each valid sign-in, and erase keeps its refresh token if it is rejected",
+        arguments: grantForms.values.sorted())
+    func valid(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
+        #expect(try get().contains("password=ghu_old\n") && requests.isEmpty)
         let mark = helper.mark("ghu_old")
         let credential = "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old"
         _ = try helper.run(.erase, "capability[]=state\nstate[]=\(mark)\n" + credential)

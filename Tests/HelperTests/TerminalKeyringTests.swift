@@ -161,13 +161,4 @@ struct TerminalKeyringTests {
         }
         #expect(keyrings.created.count == 2 && keyrings.prompts == 6 && questions.asked.isEmpty)
     }
-
-    @Test("creates no keyring in place of a configured one that is missing")
-    func misnamed() {
-        keyrings.fault = .noSuchCollection("work")
-        keyrings.locked = []
-        keyrings.mayPrompt = true
-        #expect(throws: KeyringError.noSuchCollection("work")) { try atTerminal().checkWritable(mayPrompt: true) }
-        #expect(questions.asked.isEmpty && keyrings.created.isEmpty)
-    }
 }

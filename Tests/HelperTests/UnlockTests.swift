@@ -6,17 +6,7 @@ struct UnlockTests: HelperSuite {
     let helper = HelperFixture()
     private let keyring = LockedKeyring()
     init() { verb.unlockableKeyring = keyring }
-    private static let question = #"Password of the keyring "login", usually your login password (not shown): "#
     private func run() throws -> (status: Verbs.ExitStatus, text: [String]) { try verb.run("unlock") }
-
-    @Test("asks for the password, and opens the keyring")
-    func opens() throws {
-        questions.answers = ["open sesame "]
-        let (status, text) = try run()
-        #expect(status == .done && text == ["The keyring \"login\" is unlocked."] && keyring.locked.isEmpty)
-        #expect(questions.asked == [Self.question])
-        #expect(try run().text == ["The keyring is already unlocked."] && questions.asked.count == 1)
-    }
 
     @Test("unlocks a second keyring beside an open one, and names it")
     func second() throws {
@@ -79,14 +69,6 @@ struct UnlockTests: HelperSuite {
         questions.isInputTyped = false
         questions.answers = ["piped"]
         #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == ["one", "piped"])
-    }
-
-    @Test("creates no keyring in place of a configured one that is missing")
-    func misnamed() throws {
-        withoutCollection(.noSuchCollection("work"))
-        questions.answers = ["one", "one"]
-        #expect(try run().status == .failed && doubles.errors == [.keyring(.noSuchCollection("work"))])
-        #expect(questions.asked.isEmpty && keyring.created.isEmpty)
     }
 
     @Test(

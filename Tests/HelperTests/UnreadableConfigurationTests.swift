@@ -14,13 +14,6 @@ struct UnreadableConfigurationTests: HelperSuite {
         #expect(!doubles.keyring.calls.contains(.unlock) && doubles.locks.wanted.isEmpty, sourceLocation: location)
     }
 
-    @Test("get returns a fresh token without an error")
-    func fresh() throws {
-        helper.stored(expiresIn: 3_600)
-        #expect(try get().contains("ghu_old"))
-        #expect(doubles.errors.isEmpty && doubles.configurationReads == 0)
-    }
-
     @Test("get returns a token that is about to expire without a renewal")
     func dying() throws {
         helper.stored(expiresIn: 60)
