@@ -143,6 +143,11 @@ struct GitLabHostTests: HelperSuite {
         ] { setup.doubles.transport.answer(answer) }
         setup.doubles.transport.otherwise = GitLabAnswers.user("monalisa")
         _ = try setup.run(host: "gitlab.com")
+        #expect(
+            setup.questions.asked.prefix(3) == [
+                "1 or 2? [1] ", "Application ID: ", "Application ID (Enter tries wrong again, b goes back): ",
+            ])
+        #expect(setup.lines.contains { $0.hasPrefix("An Application ID that is registered already, such as your ") })
         #expect(setup.lines.contains("  https://gitlab.com/-/user_settings/applications"))
         #expect(setup.lines.contains("    http://127.0.0.1/"))
         #expect(setup.lines.contains { $0.contains("Untick \"Confidential\"") })

@@ -111,13 +111,6 @@ struct LoginTests: HelperSuite {
         #expect(try login().status == .done)
     }
 
-    @Test("fails and names the setting if nobody may be asked")
-    func forbidden() throws {
-        doubles.environment["CI"] = "1"
-        #expect(try login().status == .failed)
-        #expect(doubles.errors == [.nobodyHere(host: "github.com", because: "CI")])
-    }
-
     @Test("returns another status for a cancelled sign-in than for a failed one")
     func cancelled() throws {
         respond(GitHubAnswers.device)

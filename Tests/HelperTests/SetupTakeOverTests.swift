@@ -35,8 +35,11 @@ struct SetupTakeOverTests: HelperSuite {
         #expect(setup.lines.contains("Already signed in to github.com as mona."))
     }
 
-    @Test("finds accounts in gh's file, and tokens without a keyring", arguments: ["github.com", "ghe.example"])
-    func ghFile(host: String) throws {
+    @Test(
+        "finds accounts in gh's file, and tokens without a keyring",
+        arguments: [("github.com", nil), ("github.com", .noBus), ("ghe.example", nil)] as [(String, KeyringError?)])
+    func ghFile(host: String, fault: KeyringError?) throws {
+        setup.foreignKeyring.fault = fault
         setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] = """
             # written by gh
             github.com:
@@ -130,15 +133,6 @@ struct SetupTakeOverTests: HelperSuite {
         try run()
         #expect(setup.lines.contains("Skipped a token of git-credential-store, because it belongs to another account."))
         #expect(doubles.keyring.items.isEmpty)
-    }
-
-    @Test("ignores a relative folder in the environment")
-    func relative() throws {
-        for variable in ["GH_CONFIG_DIR", "XDG_CONFIG_HOME"] { doubles.environment[variable] = "." }
-        setup.foreignFiles.texts["./git/credentials"] = "https://mona:planted@github.com\n"
-        setup.foreignFiles.texts["./hosts.yml"] = "github.com:\n    oauth_token: gho_x\n    user: mona\n"
-        try run()
-        #expect(doubles.keyring.items.isEmpty && asked.isEmpty)
     }
 
     @Test("replaces an expired token")

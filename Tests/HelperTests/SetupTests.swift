@@ -111,32 +111,6 @@ struct SetupTests: HelperSuite {
         #expect(password()?.hasPrefix("gho_") == true)
     }
 
-    @Test("reads gh's file if there is no keyring")
-    func plainFile() throws {
-        doubles.builtInClientID = nil
-        setup.foreignKeyring.fault = .noBus
-        doubles.environment["HOME"] = "/home/x"
-        setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] =
-            "github.com:\n    oauth_token: gho_file\n    user: mona\n"
-        setup.accepts(tokenOf: "mona")
-        _ = try setup.run("--yes")
-        #expect(password(of: "mona") == "gho_file")
-    }
-
-    @Test("registers a client ID if there is none, and signs in with it")
-    func register() throws {
-        doubles.builtInClientID = nil
-        questions.answers = ["?", "", "Ov23liMine"]
-        respond(GitHubAnswers.device)
-        setup.signsIn()
-        #expect(try setup.run() == .done)
-        #expect(questions.asked == ["1, 2 or 3? [1] ", "1, 2 or 3? [1] ", "Client ID: "])
-        #expect(
-            setup.lines.contains("github.com accepted the client ID Ov23liMine. It is saved in git's configuration."))
-        #expect(files.texts[.global]?.contains("oauthClientId = Ov23liMine") == true)
-        #expect(credential()?.grant?.clientID == "Ov23liMine")
-    }
-
     @Test("takes a pasted token instead, asks again if the host refuses it, and registers nothing")
     func pasted() throws {
         doubles.builtInClientID = nil
@@ -191,10 +165,7 @@ struct SetupTests: HelperSuite {
     func enterpriseCloud() throws {
         respond(GitHubAnswers.user("mona"))
         questions.answers = ["ghp_mine"]
-        setup.machine.gitConfiguration = [
-            ("global", "file:/g", "credential.https://acme.ghe.com.helper\n/usr/bin/git-credential-gitspace")
-        ]
-        setup.machine.programs["/usr/bin/git-credential-gitspace"] = "/usr/bin/git-credential-gitspace"
+        setup.machine.gitConfiguration = [("global", "file:/g", "credential.https://acme.ghe.com.helper\ngitspace")]
         setup.doctorAnswers(GitHubAnswers.user("mona"))
         #expect(try setup.run("--with-token", host: "acme.ghe.com") == .done)
         #expect(files.texts[.global]?.contains("[credential \"https://acme.ghe.com\"]\n\thelper =\n") == true)

@@ -170,10 +170,7 @@ struct TokenHostTests: HelperSuite {
     @Test("setup asks for confirmation of the recognized provider, sets it, and signs in", arguments: ["", "y"])
     func recognized(answer: String) throws {
         questions.answers = ["what", answer]
-        setup.machine.gitConfiguration = [
-            ("global", "file:/g", "credential.https://git.example.helper\n/usr/bin/git-credential-gitspace")
-        ]
-        setup.machine.programs["/usr/bin/git-credential-gitspace"] = "/usr/bin/git-credential-gitspace"
+        setup.machine.gitConfiguration = [("global", "file:/g", "credential.https://git.example.helper\ngitspace")]
         respond(challenge("GitHub"))
         helper.approve(at: "git.example")
         respond(.json("{}", headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]), GitHubAnswers.user("octocat"))

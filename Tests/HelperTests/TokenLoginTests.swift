@@ -76,13 +76,6 @@ struct TokenLoginTests: HelperSuite {
         #expect(sentences == ["interrupted", "interrupted"] && doubles.keyring.items.isEmpty)
     }
 
-    @Test("does not store a token of another account than the named one")
-    func another() throws {
-        respond(GitHubAnswers.user("hubot"))
-        #expect(try login("ghp_hubot", as: "octocat").0 == .failed)
-        #expect(doubles.errors == [.tokenOfAnother(asked: "octocat", owner: "hubot")] && doubles.keyring.items.isEmpty)
-    }
-
     @Test("does nothing after the person cancels")
     func cancelled() throws {
         #expect(try login(nil).0 == .cancelled && doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
