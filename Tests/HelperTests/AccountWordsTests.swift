@@ -64,6 +64,7 @@ struct AccountWordsTests: HelperSuite {
         #expect(try verb.run(name, "zoe").status == .failed)
         #expect(told.first == "the account zoe is not stored for github.com")
         #expect(told.contains { $0.contains("octocat") && $0.contains("hubot") } || told.count == 4)
+        #expect(files.writes == 0 && doubles.keyring.items.count == 2)
     }
 
     @Test("takes the word as a host, and suggests a similar one", arguments: ["login", "setup"])

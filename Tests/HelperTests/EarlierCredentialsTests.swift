@@ -79,10 +79,6 @@ struct EarlierCredentialsTests: HelperSuite {
         "finds an entry of ~/.netrc as curl reads it, with the command that removes it",
         arguments: [
             (
-                "machine github.com login bob password hunter2\n",
-                "sed -i --follow-symlinks '/^machine github\\.com /d' /home/mona/.netrc"
-            ),
-            (
                 "machine a.example login x password y\nmachine github.com\n  login bob\n  password hunter2\n",
                 "sed -i --follow-symlinks '/^machine github\\.com$/,/^[[:space:]]*password /d' /home/mona/.netrc"
             ), ("default login bob password hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),

@@ -20,24 +20,6 @@ struct HelperSectionTests {
         HelperSection.add(Self.urls.map { HelperSection.lines(for: $0, command) }, to: text)
     }
 
-    @Test("removes the added lines, and leaves every other byte as it was", arguments: texts)
-    func roundTrip(text: String) {
-        let configured = added(to: text)
-        #expect(configured.starts(with: text.utf8))
-        #expect(HelperSection.remove(from: configured).text == Array(text.utf8))
-    }
-
-    @Test("removes a file that was created for the lines")
-    func newFile() {
-        let removal = HelperSection.remove(from: added(to: nil))
-        #expect(removal.text == nil)
-        #expect(
-            removal.lines == [
-                "[credential \"https://github.com\"]", "helper =", "helper = gitspace",
-                "[credential \"https://gist.github.com\"]", "helper =", "helper = gitspace",
-            ])
-    }
-
     @Test("keeps a file that was created for the lines if it holds anything else")
     func newFileWithMore() {
         let text = added(to: nil) + Array("[user]\n\tname = x\n".utf8)

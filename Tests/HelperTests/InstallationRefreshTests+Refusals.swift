@@ -26,16 +26,6 @@ extension InstallationRefreshTests {
         #expect(failed(.rateLimited(minutes: 60)))
     }
 
-    @Test("blames the key or the clock for a refusal, by the host's date")
-    func rejected() throws {
-        respond(.json("{}", status: 401, headers: Self.date))
-        _ = try get()
-        #expect(failed(.rejected(id: "4711")))
-        respond(.json("{}", status: 401, headers: [("date", "Tue, 14 Nov 2023 22:23:20 GMT")]))
-        _ = try get()
-        #expect(failed(.clock(ahead: -600)))
-    }
-
     @Test("requests no third token for a minute after two refusals in a row")
     func exhausted() throws {
         stored("ghs_one", expiresIn: 3_600)

@@ -13,17 +13,13 @@ struct NobodysNameTests: HelperSuite {
 
     private static let order = "enter the code WXYZ-1234 first"
 
-    private func get(_ name: String, host: String = "github.com", path: String? = nil) throws -> String {
-        try helper.run(.get, "protocol=https\nhost=\(host)\nusername=\(name)" + (path.map { "\npath=\($0)" } ?? ""))
-    }
-
     private var lastLines: [String] { doubles.errors.last.map { [$0.text.english] + $0.hints.map(\.english) } ?? [] }
 
     @Test(
         "starts no sign-in, and reports that the name is no account",
         arguments: [("github.com", "GIT"), ("gitlab.com", "oauth2"), ("git.example", "git")])
     func reserved(host: String, name: String) throws {
-        #expect(try get(name, host: host) == "quit=1\n" && requests.isEmpty && prompts.isEmpty)
+        #expect(try get(as: name, host: host) == "quit=1\n" && requests.isEmpty && prompts.isEmpty)
         #expect(lastLines.first == "\(name) is not an account on \(host)")
         #expect(!lastLines.contains { $0.contains("login") || $0.contains("\(name)@") }, "\(lastLines)")
     }
@@ -34,7 +30,7 @@ struct NobodysNameTests: HelperSuite {
     func impossible(host: String, name: String) throws {
         for isHere in [true, false] {
             doubles.ui.canBeReached = isHere
-            #expect(try get(name, host: host) == (isHere ? "quit=1\n" : ""))
+            #expect(try get(as: name, host: host) == (isHere ? "quit=1\n" : ""))
             #expect(requests.isEmpty && prompts.isEmpty)
             #expect(lastLines.first == "no account on \(host) can have the user name that was asked for")
             #expect(
@@ -47,17 +43,17 @@ struct NobodysNameTests: HelperSuite {
     func nobodyHere() throws {
         doubles.environment["CI"] = "1"
         doubles.environment["GIT_ASKPASS"] = "/bin/askpass"
-        #expect(try get("x-access-token").isEmpty)
+        #expect(try get(as: "x-access-token").isEmpty)
         #expect(lastLines.first == "x-access-token is not an account on github.com")
         doubles.environment["GIT_ASKPASS"] = nil
         // git's own prompt would wait for a person.
-        #expect(try get("x-access-token") == "quit=1\n")
+        #expect(try get(as: "x-access-token") == "quit=1\n")
     }
 
     @Test("returns a token that is stored under such a name", arguments: ["git", "x-access-token", "me@corp"])
     func stored(name: String) throws {
         helper.brought("ghp_1", user: name)
-        #expect(try get(name) == "username=\(name)\npassword=ghp_1\n")
+        #expect(try get(as: name) == "username=\(name)\npassword=ghp_1\n")
     }
 
     @Test("starts a sign-in at an OpenID server for a name with an at sign or a backslash")
@@ -65,12 +61,12 @@ struct NobodysNameTests: HelperSuite {
         doubles.transport.otherwise = .page(status: 500)
         for name in ["me@corp.example", "o'brien@corp.example", "CORP\\me"] {
             let before = requests.count
-            _ = try get(name, host: "git.example")
+            _ = try get(as: name, host: "git.example")
             #expect(requests.count > before, "\(name)")
         }
         // Our texts do not contain every character.
         doubles.ui.canBeReached = false
-        _ = try get("CORP\\me", host: "git.example")
+        _ = try get(as: "CORP\\me", host: "git.example")
         #expect(lastLines.first == "not signed in to git.example, and there is no terminal or desktop to sign in from")
     }
 
@@ -91,9 +87,9 @@ struct NobodysNameTests: HelperSuite {
             ("up", "https://me%40corp:pw@GitHub.com/acme/private.git"),
         ]
         doubles.askingRepository = AskingRepository(place, remotes: remotes.map { (name: $0.0, address: $0.1) })
-        _ = try get("me@corp")
+        _ = try get(as: "me@corp")
         #expect(lastLines.last?.lowercased() == "  " + command.lowercased(), "\(lastLines)")
-        _ = try get("me@corp", path: "acme/private.git")
+        _ = try get(as: "me@corp", path: "acme/private.git")
         #expect(lastLines.last?.lowercased() == "  " + command.lowercased(), "\(lastLines)")
     }
 
@@ -102,9 +98,9 @@ struct NobodysNameTests: HelperSuite {
         doubles.askingRepository = AskingRepository(remotes: [
             (name: "a;b", address: "https://git@github.com/acme/$(id)")
         ])
-        _ = try get("git")
+        _ = try get(as: "git")
         #expect(lastLines.last == "  git remote set-url 'a;b' https://github.com/OWNER/REPOSITORY")
-        _ = try get("git", path: "acme/x.git")
+        _ = try get(as: "git", path: "acme/x.git")
         #expect(lastLines.last == "  git remote set-url origin https://github.com/acme/x.git")
     }
 
@@ -113,7 +109,7 @@ struct NobodysNameTests: HelperSuite {
         for url in [nil, "https://github.com", "https://github.com/acme"] as [String?] {
             doubles.configuration = []
             doubles.configure("credential", url, "username", "me@corp")
-            _ = try get("me@corp")
+            _ = try get(as: "me@corp")
             let key = url.map { "credential.\($0).username" } ?? "credential.username"
             #expect(lastLines.last == "  git config --global --unset-all \(key)")
             #expect(!lastLines.contains { $0.contains("me@corp") })
@@ -121,21 +117,21 @@ struct NobodysNameTests: HelperSuite {
         doubles.askingRepository = AskingRepository(remotes: [
             (name: "origin", address: "https://me%40corp@github.com/acme/x")
         ])
-        _ = try get("me@corp")
+        _ = try get(as: "me@corp")
         #expect(lastLines.last == "  git remote set-url origin https://github.com/acme/x")
         doubles.configure("credential", "https://github.com", "username", "hubot")
         doubles.askingRepository = AskingRepository()
-        _ = try get("git")
+        _ = try get(as: "git")
         #expect(lastLines.last?.hasPrefix("  git remote set-url ") == true)
     }
 
     @Test("returns the app's token for its own user name, and for no other name")
     func app() throws {
         doubles.configure("credential", "https://github.com", ["githubAppId": "12", "githubAppKey": "/key.pem"])
-        #expect(try get("git") == "quit=1\n")
+        #expect(try get(as: "git") == "quit=1\n")
         #expect(lastLines.first == "git is not an account on github.com" && requests.isEmpty)
         doubles.transport.fail(.unreachable)
-        _ = try get("X-Access-Token")
+        _ = try get(as: "X-Access-Token")
         #expect(requests.count == 1)
     }
 
@@ -180,7 +176,7 @@ struct NobodysNameTests: HelperSuite {
         helper.brought("stored", expiresIn: -10, refreshToken: "ghr", user: Self.order)
         respond(GitHubAnswers.badRefreshToken)
         doubles.ui.canBeReached = false
-        _ = try get(Self.order)
+        _ = try get(as: Self.order)
         #expect(doubles.errors.count == 1 && !lastLines.contains { $0.contains("WXYZ") }, "\(lastLines)")
         helper.brought("stored", user: Self.order)
         try helper.run(.erase, "protocol=https\nhost=github.com\nusername=\(Self.order)\npassword=stored")

@@ -7,10 +7,6 @@ struct PathTokenTests: HelperSuite {
     let helper = HelperFixture()
     private static let path = "acme/private.git"
 
-    private func get(_ path: String?, host: String = "github.com") throws -> String {
-        try helper.run(.get, "protocol=https\nhost=\(host)" + (path.map { "\npath=\($0)" } ?? ""))
-    }
-
     private func approve(_ host: String = "github.com") {
         guard host != "github.com" else { return helper.approve() }
         respond(GitLabAnswers.device(host: host), GitLabAnswers.token, GitLabAnswers.user("octocat"))
@@ -27,36 +23,33 @@ struct PathTokenTests: HelperSuite {
         doubles.configure("credential", "https://gitlab.example", ["provider": "gitlab", "oauthClientId": "example"])
         stored(host)
         approve(host)
-        let answer = try get("gamma/private.git", host: host)
+        let answer = try get(host: host, path: "gamma/private.git")
         #expect(!answer.contains("path-token") && answer.contains("username=octocat\n"), "\(answer)")
         #expect(prompts.count == 1)
         // The sign-in is used for every path from then on.
-        #expect(try get("gamma/private.git", host: host) == answer)
-        #expect(try get(Self.path, host: host) == answer)
+        #expect(try get(host: host, path: "gamma/private.git") == answer)
+        #expect(try get(host: host, path: Self.path) == answer)
     }
 
     @Test("get returns the token for its own path, and without a path as git's own helper does")
     func ownPath() throws {
         stored()
-        #expect(try get(Self.path).contains("path-token"))
-        #expect(try get(nil).contains("path-token") && prompts.isEmpty)
-        #expect(
-            try helper.run(.get, "protocol=https\nhost=github.com\npath=\(Self.path)\nusername=octocat").contains(
-                "path-token"))
+        #expect(try get(path: Self.path).contains("path-token"))
+        #expect(try get().contains("path-token") && prompts.isEmpty)
+        #expect(try get(as: "octocat", path: Self.path).contains("path-token"))
         helper.brought("host-token", user: "zoe")
-        #expect(try get(nil).contains("host-token"))
+        #expect(try get().contains("host-token"))
     }
 
     @Test("get uses a token saved meanwhile for the whole host or this path, and not for another path")
     func savedMeanwhile() throws {
         doubles.locks.whenAcquired = { [self] in stored() }
         approve()
-        #expect(try get("gamma/private.git").contains("gho_16C7"))
+        #expect(try get(path: "gamma/private.git").contains("gho_16C7"))
         for path in [nil, "delta/x.git"] as [String?] {
             let other = HelperFixture()
             other.doubles.locks.whenAcquired = { other.brought("now-there", path: path) }
-            let request = "protocol=https\nhost=github.com\npath=delta/x.git\nusername=octocat"
-            #expect(try other.run(.get, request).contains("now-there") && other.doubles.ui.prompts.isEmpty)
+            #expect(try other.get(as: "octocat", path: "delta/x.git").contains("now-there") && other.prompts.isEmpty)
         }
     }
 

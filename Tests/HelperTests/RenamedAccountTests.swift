@@ -77,15 +77,6 @@ struct RenamedAccountTests: HelperSuite {
         #expect(Set(users()).contains("octocat") && notices.isEmpty)
     }
 
-    @Test("names the new account of a sign-in from an earlier version without a number")
-    func unknown() throws {
-        helper.stored(expiresIn: 3_600, accountID: nil)
-        respond(GitHubAnswers.user("mona"))
-        let text = try verb.run("status", "github.com").text.joined(separator: "\n")
-        #expect(users() == ["octocat"])
-        #expect(text.contains("octocat: token belongs to mona"), "\(text)")
-    }
-
     @Test("stores the account's number at the sign-in")
     func remembered() throws {
         helper.approve(GitHubAnswers.gitHubAppToken)

@@ -112,19 +112,6 @@ struct StatusTests: HelperSuite {
         #expect(try verb.run("status", "mail.example", "--offline").status == .done)
     }
 
-    @Test("prints first that git does not ask gitspace for a host, with the command")
-    func notSetUp() throws {
-        helper.stored(expiresIn: 3_600)
-        let verb = VerbFixture(doubles)
-        #expect(
-            try verb.run("status", "--offline").text.prefix(4) == [
-                "git is not set up to use gitspace for github.com",
-                "To have git use gitspace: git credential-gitspace configure github.com", "", "github.com",
-            ])
-        _ = try verb.run("configure", "github.com")
-        #expect(try verb.run("status", "--offline").text.first == "github.com")
-    }
-
     @Test("shows an item that the keyring emptied as lost, and not as rejected")
     func lost() throws {
         helper.stored(expiresIn: nil, refreshToken: nil, password: "")

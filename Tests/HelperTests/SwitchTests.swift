@@ -52,16 +52,6 @@ struct SwitchTests: HelperSuite {
         #expect(try verb.run("switch", "octocat").status == .done)
     }
 
-    @Test("refuses a name that is not stored, and lists the stored ones")
-    func unknown() throws {
-        #expect(try verb.run("switch", "zoe").status == .failed)
-        #expect(files.texts[.global] == nil)
-        #expect(
-            doubles.errors == [
-                .accountNotStored("zoe", host: "github.com", stored: ["octocat", "hubot"], verb: "switch")
-            ])
-    }
-
     @Test(
         "lists the accounts without an argument, marks the default, and takes a number or a name",
         arguments: ["2", "hubot"])

@@ -7,8 +7,7 @@ struct TokenAsNameTests: HelperSuite {
     let helper = HelperFixture()
     /// All text that a person or a program would read.
     private var everything: String {
-        (verb.said + [verb.printed] + doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) }).joined(
-            separator: "\n")
+        (verb.said + [verb.printed] + told).joined(separator: "\n")
     }
 
     @Test(

@@ -134,5 +134,6 @@ struct ShareConsentTests {
         fixture.helper.stored(expiresIn: nil, refreshToken: nil)
         #expect(fixture.ask() == Self.quit)
         #expect(fixture.screen.questions.isEmpty && fixture.refusals == [.notSignedIn, .doesNotExpire])
+        #expect(fixture.prompts.isEmpty && fixture.requests.isEmpty)
     }
 }

@@ -145,13 +145,6 @@ struct SharePolicyTests {
         #expect(isIgnored("store", "protocol=https\nhost=github.com\nusername=octocat\npassword=\(password)"))
     }
 
-    @Test("returns quit=1 without a sign-in if nobody is signed in")
-    func nobody() {
-        let fixture = ShareFixture()
-        #expect(fixture.ask() == Self.quit && fixture.refusals == [.notSignedIn])
-        #expect(fixture.prompts.isEmpty && fixture.requests.isEmpty)
-    }
-
     @Test("does not unlock a keyring for a target, and does not return its error")
     func keyring() {
         let fixture = ShareFixture(expiresIn: Self.hour)

@@ -95,16 +95,6 @@ struct ShareVerbTests: HelperSuite {
         #expect(try verb.run("share", "box", "--token", "--long-lived").status == .done)
     }
 
-    @Test("gives no token that does not expire, and names the option in the log")
-    func endless() throws {
-        targets.asking = [""]
-        // During the share, the person signs in in another way.
-        targets.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
-        let text = try verb.run("share", "box", "--token").text
-        #expect(targets.saved?.lastRefusal?.why == .doesNotExpire)
-        #expect(text.contains { $0.hasSuffix("the credentials do not expire; --long-lived allows it") }, "\(text)")
-    }
-
     @Test("prints the lines for the remote directory over ssh, and fails if the connection ends")
     func ssh() throws {
         targets.end = .disconnected
