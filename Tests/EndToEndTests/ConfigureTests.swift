@@ -14,6 +14,9 @@ struct ConfigureTests {
         "[user]\n\tname = Mona \\\n Lisa\n\t\n   ", "[alias]\n\tx = !f() { echo \\\"a b\\\"; }; f \\\n",
     ]
 
+    /// The beginning of a command that obeys the modes of folders: root may write everywhere with this capability.
+    static let humble = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+
     private let session: Session
     private let file: String
 
@@ -206,9 +209,7 @@ struct ConfigureTests {
         try write("[user]\n")
         chmod(session.home, 0o500)
         defer { chmod(session.home, 0o700) }
-        // root may write everywhere, unless it drops that capability.
-        let humble = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
-        let end = try await session.run(humble + [BuiltFiles.helper, "configure", "github.com"])
+        let end = try await session.run(Self.humble + [BuiltFiles.helper, "configure", "github.com"])
         #expect(
             end.status == 1
                 && end.errors.contains("no permission to write to the folder of git's configuration, \(session.home)\n"),

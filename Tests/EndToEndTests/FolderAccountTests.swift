@@ -196,7 +196,7 @@ struct FolderAccountTests {
         #expect(others.map(text) == before)
     }
 
-    @Test("accepts a configuration that is a link or another file, and reports one that is locked or absent")
+    @Test("accepts a configuration that is a link or another file, and reports one that cannot be written")
     func files() async throws {
         let fixture = try await Self.fixture()
         let home = fixture.session.home
@@ -235,6 +235,14 @@ struct FolderAccountTests {
         try "".write(to: home + "/dotfiles/gitconfig.lock")
         let locked = try await fixture.gitspace("switch", fixture.host, "bob", "--folder", "work", in: home)
         #expect(locked.status == 1 && locked.errors.contains("another program is writing"), "\(locked)")
+        try FileManager.default.removeItem(atPath: home + "/dotfiles/gitconfig.lock")
+        chmod(home + "/dotfiles", 0o500)
+        defer { chmod(home + "/dotfiles", 0o700) }
+        let forbidden = try await fixture.start(
+            ConfigureTests.humble + [BuiltFiles.helper, "switch", fixture.host, "bob", "--folder", "work"], in: home
+        ).ended()
+        let words = "no permission to write to the folder of git's configuration, \(home)/dotfiles\n"
+        #expect(forbidden.status == 1 && forbidden.errors.contains(words), "\(forbidden)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.hasPrefix(".gitconfig-") })
         #expect(text(file) == before)
     }

@@ -177,13 +177,17 @@ struct LogoutRevocationTests: HelperSuite {
 
     @Test(
         "fails and keeps everything on a host without our sign-ins, even with --force",
-        arguments: [nil, "none", "unheard-of"] as [String?], [false, true])
-    func noSignInHost(provider: String?, isForced: Bool) throws {
-        if let provider { doubles.configure("credential", "https://git.example", "provider", provider) }
-        helper.brought("password", host: "git.example")
-        let end = try isForced ? logout("--force", host: "git.example") : logout(host: "git.example")
+        arguments: [
+            ("git.example", nil), ("git.example", "none"), ("git.example", "unheard-of"), ("github.com", "none"),
+        ] as [(String, String?)], [false, true])
+    func noSignInHost(at place: (host: String, provider: String?), isForced: Bool) throws {
+        if let provider = place.provider {
+            doubles.configure("credential", "https://\(place.host)", "provider", provider)
+        }
+        helper.brought("password", host: place.host)
+        let end = try isForced ? logout("--force", host: place.host) : logout(host: place.host)
         #expect(end.status == .failed && end.text.isEmpty)
-        #expect(doubles.errors == [.nothingToRevokeAt(host: "git.example")])
+        #expect(doubles.errors == [.nothingToRevokeAt(host: DisplayText(trusted: place.host))])
         #expect(doubles.keyring.items.count == 1 && requests.isEmpty)
     }
 

@@ -72,7 +72,7 @@ extension Sessions {
             arguments: [Multiplexer.tmux, .screen])
         func window(of program: Multiplexer) async throws {
             let tried = "sign in, without a keyring"
-            guard program.isHere else {
+            guard !program.isMissing else {
                 return WorldRow.notRun(.sessions, program.rawValue, tried: tried, because: "it is not installed")
             }
             let fixture = try await machine()
