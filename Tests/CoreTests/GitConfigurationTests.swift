@@ -155,7 +155,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("finds the system's file in git's own place, wherever that was built in")
+    @Test("finds the system's file in git's own place, wherever that was built in, with git alone on the PATH")
     func system() async {
         await #expect(processExitsWith: .success) {
             let home = try GitHome()
@@ -163,6 +163,8 @@ struct GitConfigurationTests {
             let git = try #require(ProgramSearch.find("git"))
             let file = home.folder + "/etc-gitconfig"
             try home.replaceGit(by: "GIT_CONFIG_SYSTEM='\(file)' exec \(git) \"$@\"")
+            #expect(try GitConfigurationFiles().path(of: .system) == file)
+            setenv("PATH", home.folder, 1)
             #expect(try GitConfigurationFiles().path(of: .system) == file)
             try home.replaceGit(by: "exit 1")
             #expect(try GitConfigurationFiles().path(of: .system) == "/etc/gitconfig")

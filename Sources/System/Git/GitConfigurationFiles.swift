@@ -66,9 +66,12 @@ package struct GitConfigurationFiles {
     }
 
     /// The path was fixed when git was built; git passes it to any program that is set as its editor.
+    ///
+    /// The shell, which git needs at this very path too, sets the variable and has `printf` itself, whatever is on the
+    /// PATH.
     private var systemPath: String {
         if let path = Environment["GIT_CONFIG_SYSTEM"] { return path }
-        let command = ["env", "GIT_EDITOR=echo", "git", "config", "--system", "--edit"]
+        let command = ["/bin/sh", "-c", #"GIT_EDITOR="printf '%s\n'" exec git config --system --edit"#]
         let asked = ChildProcess.output(of: command, within: Self.patience)
         let line = asked?.split(separator: UInt8(ascii: "\n")).last.flatMap { String(validating: $0, as: UTF8.self) }
         return line.flatMap { Path.isAbsolute($0) ? $0 : nil } ?? "/etc/gitconfig"
