@@ -195,7 +195,7 @@ extension SignInContext {
         var attributes = current.item.attributes
         attributes.user = name
         let isMoved = dependencies.signals.whileSignalsWait {
-            (try? Save(with: dependencies).write(credential, under: attributes)) != nil
+            (try? dependencies.keyring.save(credential, under: attributes)) != nil
                 && (try? dependencies.keyring.remove(current.item)) != nil
         }
         guard isMoved, let moved = items()?.first(where: { $0.item.attributes == attributes }) else { return nil }

@@ -88,7 +88,7 @@ extension SignInContext {
 
     /// Returns why nobody can sign in as the requested account, or `nil` if somebody might.
     package func nobodysAccount(_ request: @autoclosure () -> AccountRequest) -> UserFacingError? {
-        guard let username, !username.isEmpty, host.provider.facts.isNobodys(username) else { return nil }
+        guard let username = askedName, host.provider.facts.isNobodys(username) else { return nil }
         // An app signs in under this name.
         if needsNoPerson, ASCII.equalsIgnoringCase(username, host.provider.facts.anyUsername) { return nil }
         return .nobodysAccount(credentialContext.shown(username), host: host.displayName, request())

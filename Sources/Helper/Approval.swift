@@ -86,11 +86,10 @@ extension SignInPrompt {
     init(_ context: SignInContext, _ page: ApprovalPage, until end: Int64, isRenewal: Bool, isExplicit: Bool) {
         // The shown host is the page's, if it is another server's.
         let (host, party) = (context.host, context.party(page.address))
-        let name = context.username.flatMap { $0.isEmpty ? nil : $0 }
         self.init(
             providerName: party == host.displayName ? host.provider.displayName : host.displayName, host: party,
-            askedAccount: name.map { AskedAccount($0, in: context.credentialContext) }, approval: page, end: end,
-            isRenewal: isRenewal, isExplicit: isExplicit)
+            askedAccount: context.askedName.map { AskedAccount($0, in: context.credentialContext) }, approval: page,
+            end: end, isRenewal: isRenewal, isExplicit: isExplicit)
     }
 }
 
@@ -155,7 +154,7 @@ extension Approval {
 
     /// Whether the sign-in is for an account that is not stored yet, by the person's request or beside other accounts.
     private var asksForAnother: Bool {
-        guard let name = context.username, !name.isEmpty,
+        guard let name = context.askedName,
             let stored = try? context.with(username: nil).stored(with: dependencies)
         else { return false }
         return (isExplicit || !stored.isEmpty)
@@ -279,21 +278,5 @@ extension Approval {
         }
         try rest(left(until: end), until: end)
         return nil
-    }
-}
-
-package enum Scopes {
-    /// Returns the missing scopes, separated by commas, or `nil` if none is missing.
-    ///
-    /// `granted` is separated by spaces, and empty for GitHub Apps, which have no scopes. Some scopes include others.
-    package static func missing(
-        in granted: String, of asked: String, including included: [String: [String]]
-    ) -> String? {
-        let names = granted.split(separator: " ").map(String.init)
-        guard !names.isEmpty else { return nil }
-        let all = Set(names + names.flatMap { included[$0] ?? [] })
-        // `offline_access` requests a refresh token; it is not a permission.
-        let missing = asked.split(separator: " ").filter { !all.contains(String($0)) && $0 != "offline_access" }
-        return missing.isEmpty ? nil : missing.joined(separator: ", ")
     }
 }

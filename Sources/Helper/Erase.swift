@@ -145,7 +145,7 @@ struct Erase {
                 try dependencies.keyring.remove(found.item)
                 return Forgotten(found: found, canBeRefreshed: false)
             }
-            try Save(with: dependencies).write(rest, under: found.item.attributes)
+            try dependencies.keyring.save(rest, under: found.item.attributes)
             return Forgotten(found: found, canBeRefreshed: true)
         } catch {
             throw .keyring(error)

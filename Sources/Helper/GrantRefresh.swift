@@ -114,7 +114,7 @@ struct GrantRefresh {
             response, username: current.credential.username, client: client, issuer: server.issuer,
             now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
         do {
-            try Save(with: dependencies).write(renewed, under: current.item.attributes)
+            try dependencies.keyring.save(renewed, under: current.item.attributes)
             return (renewed, nil)
         } catch {
             return (renewed, error)
@@ -160,7 +160,9 @@ struct GrantRefresh {
                 spent.grant?.exhaustedAt = dependencies.clock.now
             }
             // If this fails, the next attempt gets the same response from the server.
-            let isReplaced = try? Save(with: dependencies).replace(current.item, with: spent)
+            let isReplaced = try? SecretText.encode(spent).map {
+                try dependencies.keyring.replace(current.item, with: $0)
+            }
             if isReplaced == false { return try savedBesides(tried) }
         }
         return valid(current.credential, or: .refused(code), unlessForced: true)

@@ -52,7 +52,7 @@ struct InstallationRefresh {
 
     /// Refuses a request for a person's account, to which the token does not belong.
     private func checkUsername() throws(OperationFailure) {
-        guard let asked = context.username, !asked.isEmpty, !ASCII.equalsIgnoringCase(asked, username) else { return }
+        guard let asked = context.askedName, !ASCII.equalsIgnoringCase(asked, username) else { return }
         let request = isForced ? .person : context.accountRequest(with: dependencies)
         throw .failed(
             context.nobodysAccount(request)
@@ -80,7 +80,7 @@ struct InstallationRefresh {
         let attributes = attributes(owner: installation.owner, place)
         let fault = dependencies.signals.whileSignalsWait { () -> KeyringError? in
             do throws(KeyringError) {
-                try Save(with: dependencies).write(renewed, under: attributes)
+                try dependencies.keyring.save(renewed, under: attributes)
                 return nil
             } catch {
                 return error

@@ -3,13 +3,14 @@ internal import Providers
 
 /// ⑤ The sign-in: a person approves if they can be reached; ⑥ the result is saved.
 package struct SignIn {
-    private let context: SignInContext
-    private let dependencies: Dependencies
-
+    let context: SignInContext
+    let dependencies: Dependencies
     /// Whether a person ran a command to sign in, to which `gitspaceFlow=none` does not apply.
-    private let isExplicit: Bool
+    let isExplicit: Bool
     /// The query for credentials that other processes may have stored meanwhile.
     private let query: ItemQuery
+    /// The total time of a revocation, in milliseconds.
+    private static let longestRevocation: Int64 = 5_000
 
     /// `query` is the one without an answer; by default, it is for the whole host.
     package init(
@@ -44,9 +45,7 @@ package struct SignIn {
             as: { (error: UserFacingError) in error.isInterruption ? OperationFailure.known : .failed(error) },
             try context.server(with: dependencies))
         let client = server.client(id: clientID)
-        let lock = try SignInTurn(
-            name: lockName, context: context, server: server.oauth, dependencies: dependencies, isExplicit: isExplicit
-        ).take()
+        let lock = try takeTurn(at: server.oauth)
         defer { lock.release() }
         dependencies.signInNotes.noteStart(of: lockName)
         defer { dependencies.signInNotes.noteEnd(of: lockName) }
@@ -65,7 +64,9 @@ package struct SignIn {
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
-            if !isExplicit, Self.isRefusal(error) { dependencies.signInNotes.noteRefusal(of: lockName) }
+            // The person refused or did not answer; after any other error, the next sign-in may work.
+            let isRefusal = [.declined, .cancelled, .unanswered, .expired].contains(error)
+            if !isExplicit, isRefusal { dependencies.signInNotes.noteRefusal(of: lockName) }
             if error != .abandoned { lock.giveUp() }
             let failure = stop(error, asking)
             approval.show(.failed(host: host, failure.error))
@@ -75,8 +76,8 @@ package struct SignIn {
         return (credential, true)
     }
 
-    private var host: DisplayText { context.host.displayName }
-    private var lockName: LockName { .signIn(as: context.username, on: context.host.name) }
+    var host: DisplayText { context.host.displayName }
+    var lockName: LockName { .signIn(as: context.username, on: context.host.name) }
 
     /// Throws after a refusal in the same command, so that its other remotes and submodules do not ask again.
     ///
@@ -90,13 +91,8 @@ package struct SignIn {
         }
     }
 
-    /// Whether the person refused or did not answer; after any other error, the next sign-in may work.
-    private static func isRefusal(_ error: SignInError) -> Bool {
-        [.declined, .cancelled, .unanswered, .expired].contains(error)
-    }
-
     private func nobodyHere(because setting: DisplayText?, silentFor silence: Int64? = nil) -> OperationFailure {
-        let asked = context.username.flatMap { $0.isEmpty ? nil : shown($0) }
+        let asked = context.askedName.flatMap(shown)
         let error =
             context.nobodysAccount(accountRequest)
             ?? silence.map { .sentAway(host: host, as: asked, until: dependencies.clock.now + $0) }
@@ -159,7 +155,7 @@ package struct SignIn {
         credential.grant?.accountID = id
         // An approved token must not be lost to a Ctrl-C that comes a moment later.
         let saved = dependencies.signals.whileSignalsWait {
-            Save(with: dependencies).signIn(credential, of: context.credentialContext)
+            dependencies.saveSignIn(credential, of: context.credentialContext)
         }
         switch saved {
         case .failure(let error):
@@ -189,18 +185,15 @@ package struct SignIn {
     /// A server may issue refresh tokens for a scope that it does not list, or after consent (OpenID Connect Core, 11).
     private func sayEnd(in seconds: Int64, _ client: OAuthClient, byBrowser isByBrowser: Bool) {
         func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
-        let (scope, asked) = ("offline_access", words(client.scopes))
-        let isKnown = words(context.host.provider.facts.scopes).contains { $0 == scope }
-        let setting: RefreshTokenSetting? =
-            if !isKnown {
-                nil
-            } else if !asked.contains(where: { $0 == scope }) {
-                .scopes(DisplayText(untrusted: "\(client.scopes) \(scope)".utf8))
-            } else if isByBrowser, !words(context.settings.prompt ?? "").contains(where: { $0 == "consent" }) {
-                .consent
-            } else {
-                nil
+        let (scope, asked): (Substring, [Substring]) = ("offline_access", words(client.scopes))
+        var setting: RefreshTokenSetting?
+        if words(context.host.provider.facts.scopes).contains(scope) {
+            if !asked.contains(scope) {
+                setting = .scopes(DisplayText(untrusted: "\(client.scopes) \(scope)".utf8))
+            } else if isByBrowser, !words(context.settings.prompt ?? "").contains("consent") {
+                setting = .consent
             }
+        }
         dependencies.ui.say(
             .endsForGood(host: host, server: context.party(client.server.token), seconds: seconds, setting: setting))
     }
@@ -208,8 +201,7 @@ package struct SignIn {
     /// Returns the account; if it is unknown, any name works with git, but a requested name must not be assumed.
     private func owner(of signIn: CompletedSignIn) throws(SignInError) -> (name: String, id: Int64?) {
         let transport = dependencies.transport(context.transport)
-        let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
-        let revocation = ApprovalRevocation(context: context, dependencies: dependencies)
+        let asked = context.askedName
         for attempt in 1...3 {
             let holder: Holder
             do throws(IDTokenError) {
@@ -220,7 +212,7 @@ package struct SignIn {
             }
             if let name = holder.username(asked: asked) { return (String(decoding: name, as: UTF8.self), holder.id) }
             if let asked, let owner = holder.owner {
-                revocation.run(signIn.response, of: holder, at: signIn.client)
+                revoke(signIn, of: holder)
                 throw .wrongAccount(asked: shown(asked), got: owner)
             }
             switch holder {
@@ -234,8 +226,43 @@ package struct SignIn {
             }
         }
         guard let asked else { return (context.host.provider.facts.anyUsername, nil) }
-        revocation.run(signIn.response, of: .unknown(), at: signIn.client)
+        revoke(signIn, of: .unknown())
         throw .wrongAccount(asked: shown(asked), got: nil)
+    }
+
+    /// Revokes a wrong account's token, which is not stored here and must not stay valid elsewhere.
+    ///
+    /// Only this revocation happens without the person's request; its result changes nothing else. Leaves the token if
+    /// the owner's account is stored too: a server may end all tokens of an app and account.
+    private func revoke(_ signIn: CompletedSignIn, of holder: Holder) {
+        guard !mayBeStored(holder) else { return }
+        // A refresh token of an OpenID server stands for the person's session, and perhaps for their other ones.
+        let refreshToken = context.host.provider.facts.issuesElsewhere ? nil : signIn.response.refreshToken
+        let grant = RevocableGrant(
+            accessToken: signIn.response.accessToken, refreshToken: refreshToken, client: signIn.client)
+        let transport = HurriedTransport(
+            dependencies.transport(context.transport),
+            until: dependencies.clock.uptimeMilliseconds + Self.longestRevocation)
+        let outcome = context.host.provider.revoke([grant], over: transport)
+        dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
+    }
+
+    /// Whether the owner's account may be stored; unlocks nothing.
+    private func mayBeStored(_ holder: Holder) -> Bool {
+        let anyUsername = context.host.provider.facts.anyUsername
+        guard let names = holder.names else { return isStored(nil) { _ in true } }
+        // git's cache finds an account by its name alone.
+        return ([nil] + names.map { Array($0.utf8) }).contains { user in
+            isStored(user) { holder.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }
+        }
+    }
+
+    private func isStored(_ user: [UInt8]?, where isIt: ([UInt8]) -> Bool) -> Bool {
+        let query = context.credentialContext.everything(user: user)
+        let lookup = Lookup(with: dependencies)
+        guard let stored = try? lookup.readable(query, unless: { _, _ in true }) else { return true }
+        return stored.found.contains { isIt($0.credential.username) }
+            || stored.locked.contains { isIt($0.attributes.user ?? []) }
     }
 
     /// Whether git has ended, which looks like Ctrl-C during a request; waiting processes must not give up then.
@@ -260,5 +287,21 @@ package struct SignIn {
             dependencies.ui.say(.cancelled)
             return .known
         }
+    }
+}
+
+private final class HurriedTransport: Transport {
+    private let transport: any Transport
+    private let deadline: Int64
+
+    init(_ transport: any Transport, until deadline: Int64) {
+        self.transport = transport
+        self.deadline = deadline
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        var request = request
+        request.deadline = deadline
+        return try transport.send(request)
     }
 }

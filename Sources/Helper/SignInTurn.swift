@@ -1,17 +1,8 @@
 import CredentialCore
 import Providers
 
-/// The turn to sign in: one process at a time signs in to an account, and the others wait and show the reason.
-///
-/// The asking process may be in a terminal that nobody sees, such as an editor's, so the others show its page and code
-/// too, and a refusal at any of them counts for all.
-struct SignInTurn {
-    let name: LockName
-    let context: SignInContext
-    let server: OAuthServer
-    let dependencies: Dependencies
-    let isExplicit: Bool
-
+// The turn to sign in: one process at a time signs in to an account, and the others wait and show the reason.
+extension SignIn {
     /// Milliseconds for three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
 
@@ -25,9 +16,12 @@ struct SignInTurn {
 
     /// Milliseconds in which the asking process notices a cancellation here.
     private static let cancelling: Int64 = 2_000
-    private var host: DisplayText { context.host.displayName }
 
-    func take() throws(OperationFailure) -> any HeldLock {
+    /// Waits for the turn.
+    ///
+    /// The asking process may be in a terminal that nobody sees, such as an editor's, so the others show its page and
+    /// code too, and a refusal at any of them counts for all.
+    func takeTurn(at server: OAuthServer) throws(OperationFailure) -> any HeldLock {
         var looks = 0
         var isSaid = false
         var isElsewhere = false
@@ -39,17 +33,17 @@ struct SignInTurn {
         }
         var end = WaitOutcome.elapsed
         do {
-            return try dependencies.locks.acquire(name, within: Self.longestWait) {
+            return try dependencies.locks.acquire(lockName, within: Self.longestWait) {
                 looks += 1
                 if !isSaid, looks >= Self.looksBeforeSaying,
-                    let place = dependencies.signInNotes.place(of: name)
+                    let place = dependencies.signInNotes.place(of: lockName)
                         ?? (looks < Self.looksWithoutPlace ? nil : .elsewhere)
                 {
                     isSaid = true
                     waitingLine = sayThatWeWait(for: place)
                     isElsewhere = place == .anotherTerminal || place == .elsewhere
                 }
-                if isElsewhere, let code = show(besides: shown) { shown = code }
+                if isElsewhere, let code = show(besides: shown, from: server) { shown = code }
                 end = dependencies.ui.wait(milliseconds: 0, until: nil)
                 return end == .elapsed
             }
@@ -64,8 +58,8 @@ struct SignInTurn {
     }
 
     /// Shows the current code, if it is another one and there is a terminal.
-    private func show(besides shown: NotedCode?) -> NotedCode? {
-        guard dependencies.ui.hasTerminal, let code = dependencies.signInNotes.code(of: name), code != shown,
+    private func show(besides shown: NotedCode?, from server: OAuthServer) -> NotedCode? {
+        guard dependencies.ui.hasTerminal, let code = dependencies.signInNotes.code(of: lockName), code != shown,
             let authorization = DeviceAuthorization(
                 userCode: code.userCode, page: code.page,
                 expiresIn: (code.end - dependencies.clock.uptimeMilliseconds) / 1_000, from: server)
@@ -77,13 +71,13 @@ struct SignInTurn {
     }
 
     private func cancelForAll() {
-        dependencies.signInNotes.cancel(name)
+        dependencies.signInNotes.cancel(lockName)
         dependencies.ui.say(.cancelled)
         // Only the lock's holder may write the note; the other process is about to release the lock.
         guard !isExplicit,
-            let lock = try? dependencies.locks.acquire(name, within: Self.cancelling, whileWaiting: { true })
+            let lock = try? dependencies.locks.acquire(lockName, within: Self.cancelling, whileWaiting: { true })
         else { return }
-        dependencies.signInNotes.noteRefusal(of: name)
+        dependencies.signInNotes.noteRefusal(of: lockName)
         lock.release()
     }
 

@@ -115,7 +115,7 @@ struct Store {
         var credential = found.credential
         credential.passwordExpiryUTC = request.passwordExpiryUTC ?? credential.passwordExpiryUTC
         credential.oauthRefreshToken = request.oauthRefreshToken ?? credential.oauthRefreshToken
-        try Save(with: dependencies).write(credential, under: found.item.attributes)
+        try dependencies.keyring.save(credential, under: found.item.attributes)
     }
 
     /// Saves a new password; nothing of the stored credential is kept.
@@ -125,7 +125,7 @@ struct Store {
             oauthRefreshToken: request.oauthRefreshToken)
         credential.authtype = request.authtype
         credential.isEmptyByChoice = password.isEmpty
-        try Save(with: dependencies).write(credential, under: attributes)
+        try dependencies.keyring.save(credential, under: attributes)
         guard case .memory = dependencies.keyring.storage else { return }
         dependencies.ui.say(.keptInMemory)
         if let share = dependencies.shareInstead { dependencies.ui.say(.shareInstead(share)) }

@@ -93,7 +93,7 @@ extension TokenTarget {
             grant: StoredCredential.Grant(clientID: nil, since: dependencies.clock.now, accountID: id))
         credential.authtype = authtype
         return try dependencies.signals.whileSignalsWait {
-            Save(with: dependencies).signIn(credential, of: context, unless: stays)
+            dependencies.saveSignIn(credential, of: context, unless: stays)
         }.get()
     }
 

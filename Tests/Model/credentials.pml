@@ -14,7 +14,7 @@ mtype = { get, praise, reject, rejectUnmarked, lfs, plant, renew, login, logout,
 #include "keyring.pml"
 #include "operations.pml"
 
-/* Get.swift: consecutive runs, as git starts them. Each run knows only the answer of the previous one. */
+/* CredentialHelper.swift: consecutive runs, as git starts them. Each run knows only the answer of the previous one. */
 proctype helper(mtype op; byte who) {
     byte x = who, token, refresh, found, tried, hand, answer, before, tokens;
     bit grant, refused, readable, live, held, reported, failed, isLFS = (op == lfs);

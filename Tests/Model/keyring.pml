@@ -85,7 +85,7 @@ inline choose() {
         x == (PROTECTED(first) -> first : 1 - first))
 }
 
-/* Save.swift: writes an item. A valid refresh token is dropped only on purpose. */
+/* Lookup.swift: writes an item. A valid refresh token is dropped only on purpose. */
 inline write(x, newToken, newRefresh, isGrant, isRefused, onPurpose) {
     if
     :: item[x].refresh && item[x].refresh != newRefresh && !spent[item[x].refresh] ->
