@@ -244,8 +244,9 @@ package enum OperationFailure: Error {
     /// git has ended, and its running parts must not prompt for a password.
     case abandoned
 
-    /// Creates the failure; a person who interrupted the keyring knows it already.
-    package init(_ error: KeyringError) { self = error == .interrupted ? .known : .failed(.keyring(error)) }
+    /// Creates the failure; a person who interrupted the work knows it already.
+    static func unlessInterrupted(_ error: UserFacingError) -> Self { error.isInterruption ? .known : .failed(error) }
+    package init(_ error: KeyringError) { self = .unlessInterrupted(.keyring(error)) }
 
     package var error: UserFacingError? {
         switch self {

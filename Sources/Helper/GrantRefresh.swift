@@ -20,11 +20,8 @@ extension SignInContext {
     package func refreshed(
         _ found: StoredMatch?, with dependencies: Dependencies, isForced: Bool = false
     ) throws(OperationFailure) -> RefreshOutcome {
-        guard let app = settings.app else {
-            return try GrantRefresh(context: self, dependencies: dependencies, isForced: isForced).run(found)
-        }
-        return try InstallationRefresh(context: self, app: app, dependencies: dependencies, isForced: isForced)
-            .run(found)
+        let refresh = Refresh(context: self, dependencies: dependencies, isForced: isForced)
+        return if let app = settings.app { try refresh.run(found, as: app) } else { try refresh.run(found) }
     }
 
     /// Whether an app signs in to the host, and no person.
@@ -35,13 +32,13 @@ extension SignInContext {
 ///
 /// So the whole machine has one refresh at a time, the keyring must be writable before the refresh token is sent, and
 /// signals wait from the request until the new pair is saved.
-struct GrantRefresh {
+struct Refresh {
     let context: SignInContext
     let dependencies: Dependencies
     let isForced: Bool
-    private var lookup: Lookup { Lookup(with: dependencies) }
+    var lookup: Lookup { Lookup(with: dependencies) }
 
-    func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
+    fileprivate func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         guard let found else { return .unrefreshable }
         guard found.credential.oauthRefreshToken != nil else { return valid(found.credential) }
         let server: SignInServer
@@ -74,7 +71,7 @@ struct GrantRefresh {
         if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
         guard let refreshToken = current.credential.oauthRefreshToken else { return valid(current.credential) }
         guard server.mayTakeRefreshToken(of: current.credential) else {
-            return valid(current.credential, or: .issuedElsewhere(now: server.oauth.token), unlessForced: true)
+            return valid(current.credential, or: .issuedElsewhere(now: server.oauth.token))
         }
         guard let client = client(of: current.credential, at: server) else { return valid(current.credential) }
         var isUnchanged = false
@@ -89,35 +86,25 @@ struct GrantRefresh {
         guard isUnchanged else { return try savedBesides(current) }
         let transport = dependencies.transport(context.transport)
         dependencies.trace { "renewing the token of \(current.account)" }
-        let (outcome, saved) = dependencies.signals.whileSignalsWait {
-            let outcome = Result { () throws(OAuthFailure) in
-                try client.exchange(.refreshToken(refreshToken), over: transport)
+        let outcome = dependencies.signals.whileSignalsWait {
+            Result { () throws(OAuthFailure) in
+                let response = try client.exchange(.refreshToken(refreshToken), over: transport)
+                // ⑥
+                let renewed = StoredCredential(
+                    response, username: current.credential.username, client: client, issuer: server.issuer,
+                    now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
+                let fault = dependencies.fault(saving: renewed, under: current.item.attributes)
+                return (renewed, response.expiresIn, fault)
             }
-            return (outcome, save(outcome, client, server, current))
         }
-        dependencies.trace { outcome.outline }
-        if let saved {
-            if let error = saved.error { try dependencies.goOn(after: dependencies.notSaved(.keyring(error))) }
-            return .usable(saved.credential)
-        }
-        guard case .failure(let failure) = outcome else { return .unrefreshable }
-        return try withoutRenewal(failure, current, at: server)
-    }
-
-    /// ⑥ Saves the new pair; must be called right after the server's response.
-    private func save(
-        _ outcome: Result<TokenResponse, OAuthFailure>, _ client: OAuthClient, _ server: SignInServer,
-        _ current: StoredMatch
-    ) -> (credential: StoredCredential, error: KeyringError?)? {
-        guard case .success(let response) = outcome else { return nil }
-        let renewed = StoredCredential(
-            response, username: current.credential.username, client: client, issuer: server.issuer,
-            now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
-        do {
-            try dependencies.keyring.save(renewed, under: current.item.attributes)
-            return (renewed, nil)
-        } catch {
-            return (renewed, error)
+        switch outcome {
+        case .success(let (renewed, seconds, fault)):
+            dependencies.trace { "renewed" + (seconds.map { ", for \($0) s" } ?? ", and does not expire") }
+            if let fault { try dependencies.goOn(after: dependencies.notSaved(.keyring(fault))) }
+            return .usable(renewed)
+        case .failure(let failure):
+            dependencies.trace { failure.outline }
+            return try withoutRenewal(failure, current, at: server)
         }
     }
 
@@ -135,7 +122,7 @@ struct GrantRefresh {
         case .refused(let code, _):
             // A server that rejects the client would reject it at a sign-in, too.
             guard code.isAboutClient, let clientID = tried.credential.grant?.clientID ?? context.clientID else {
-                return valid(tried.credential, or: .refused(code), unlessForced: true)
+                return valid(tried.credential, or: .refused(code))
             }
             return try kept(
                 tried.credential,
@@ -165,7 +152,7 @@ struct GrantRefresh {
             }
             if isReplaced == false { return try savedBesides(tried) }
         }
-        return valid(current.credential, or: .refused(code), unlessForced: true)
+        return valid(current.credential, or: .refused(code))
     }
 
     /// Returns the item that a program without our lock has saved meanwhile.
@@ -193,33 +180,29 @@ struct GrantRefresh {
         return context.clientID.map { server.client(id: $0) }
     }
 
-    /// Returns the token while git would still use it; otherwise, or if `unlessForced` and forced, `outcome`.
-    private func valid(
-        _ credential: StoredCredential, or outcome: RefreshOutcome = .unrefreshable, unlessForced: Bool = false
-    ) -> RefreshOutcome {
+    /// Returns the token while git would still use it; otherwise, or if forced, `outcome`.
+    private func valid(_ credential: StoredCredential, or outcome: RefreshOutcome? = nil) -> RefreshOutcome {
         let isValid = credential.condition(at: dependencies.clock.now, asToken: true).isValid
-        return isValid && !(unlessForced && isForced) ? .usable(credential) : outcome
+        return isValid && (outcome == nil || !isForced) ? .usable(credential) : outcome ?? .unrefreshable
     }
 
-    private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure)
-        -> RefreshOutcome
-    {
-        guard !isForced, case .usable = valid(credential) else { throw .failed(failure) }
-        return .usable(credential)
+    private func kept(_ token: StoredCredential, or error: UserFacingError) throws(OperationFailure) -> RefreshOutcome {
+        try kept(token, or: .failed(error))
+    }
+
+    func kept(_ token: StoredCredential?, or failure: OperationFailure) throws(OperationFailure) -> RefreshOutcome {
+        guard !isForced, let token, case .usable = valid(token) else { throw failure }
+        return .usable(token)
     }
 }
 
-extension Result<TokenResponse, OAuthFailure> {
+extension OAuthFailure {
     fileprivate var outline: String {
-        switch self {
-        case .success(let response): "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", and does not expire")
-        case .failure(let failure):
-            switch failure.reason {
-            case .transport(let error): "not renewed: \(error)"
-            case .unavailable, .malformed: "not renewed: status \(failure.status)"
-            case .refused(let code, .invalidGrant): "the refresh token is spent: \(code)"
-            case .refused(let code, _): "the server refuses to renew it: \(code)"
-            }
+        switch reason {
+        case .transport(let error): "not renewed: \(error)"
+        case .unavailable, .malformed: "not renewed: status \(status)"
+        case .refused(let code, .invalidGrant): "the refresh token is spent: \(code)"
+        case .refused(let code, _): "the server refuses to renew it: \(code)"
         }
     }
 }

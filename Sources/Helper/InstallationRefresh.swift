@@ -1,20 +1,15 @@
 package import CredentialCore
 package import Providers
 
-/// ④ The renewal as an app's installation, with an assertion that the app's key signs.
-///
-/// A failed step can be repeated, so neither lock nor keyring is necessary. With the lock, processes share one token.
-struct InstallationRefresh {
-    let context: SignInContext
-    let app: SignInSettings.AppSettings
-    let dependencies: Dependencies
-    let isForced: Bool
-    private var lookup: Lookup { Lookup(with: dependencies) }
-
+extension Refresh {
     /// Seconds without another token after two rejected ones.
     private static let pause: Int64 = 60
 
-    func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
+    /// ④ Renews a token as an app's installation, with an assertion that the app's key signs.
+    ///
+    /// A failed step can be repeated, so neither lock nor keyring is necessary. With the lock, processes share one
+    /// token.
+    func run(_ found: StoredMatch?, as app: SignInSettings.AppSettings) throws(OperationFailure) -> RefreshOutcome {
         try checkUsername()
         // A person who wants another token has not looked up the stored one.
         let found = found ?? (isForced ? stored : nil)
@@ -38,10 +33,10 @@ struct InstallationRefresh {
             {
                 throw .exhausted(owner: DisplayText(untrusted: owner.utf8))
             }
-            (renewed, fault) = try renew(current)
+            (renewed, fault) = try renew(current, app)
         } catch {
             dependencies.trace { "no token of an installation: \(error)" }
-            return try kept(current, or: error)
+            return try kept(current?.credential, or: .unlessInterrupted(error.words(host: context.host.displayName)))
         }
         if let fault { try dependencies.goOn(after: dependencies.notSaved(.keyring(fault))) }
         return .usable(renewed)
@@ -68,7 +63,9 @@ struct InstallationRefresh {
     }
 
     /// Returns the new token, and the error if it could not be saved.
-    private func renew(_ current: StoredMatch?) throws(InstallationFailure) -> (StoredCredential, KeyringError?) {
+    private func renew(
+        _ current: StoredMatch?, _ app: SignInSettings.AppSettings
+    ) throws(InstallationFailure) -> (StoredCredential, KeyringError?) {
         let identity = try context.gitHubApp(app, with: dependencies)
         let place = context.path.flatMap { $0.isEmpty ? nil : GitHubApp.place(of: $0) }
         if place == nil, context.path?.isEmpty == false { throw .noOwner }
@@ -76,55 +73,26 @@ struct InstallationRefresh {
         dependencies.trace { "getting a token as the app \(DisplayText(untrusted: identity.id.utf8))" }
         let installation = try identity.installation(for: place?.owner)
         let token = try identity.token(of: installation, for: app.isRestricted ? place?.repository : nil)
-        let renewed = credential(token, of: installation, renewing: current?.credential)
-        let attributes = attributes(owner: installation.owner, place)
-        let fault = dependencies.signals.whileSignalsWait { () -> KeyringError? in
-            do throws(KeyringError) {
-                try dependencies.keyring.save(renewed, under: attributes)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        return (renewed, fault)
-    }
-
-    private func credential(
-        _ token: InstallationToken, of installation: Installation, renewing old: StoredCredential?
-    ) -> StoredCredential {
-        let now = dependencies.clock.now
+        let (old, now) = (current?.credential, dependencies.clock.now)
         let grant = StoredCredential.Grant(
             clientID: app.id, issuedAt: now, scope: token.permissions,
             supersededDigest: old?.lastDigest, since: old?.grant?.since ?? now,
             refusedAt: old?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil },
             installation: installation.owner)
-        return StoredCredential(
+        let renewed = StoredCredential(
             username: username, password: token.token, passwordExpiryUTC: now + token.expiresIn, grant: grant)
-    }
-
-    /// The item is for an owner, for a repository if tokens are for one, or for the whole host if there is no path.
-    private func attributes(owner: String, _ place: InstallationPlace?) -> ItemAttributes {
+        // The item is for an owner, for a repository if tokens are for one, or for the whole host if there is no path.
         var scope: [UInt8]?
         if let place {
-            scope = owner.utf8.map(ASCII.folded)
+            scope = installation.owner.utf8.map(ASCII.folded)
             if app.isRestricted, let repository = place.repository {
                 scope = (scope ?? []) + [UInt8(ascii: "/")] + repository.utf8.map(ASCII.folded)
             }
         }
-        return ItemAttributes(protocol: CredentialContext.https, host: context.host.name, user: username, object: scope)
-    }
-
-    /// Returns the stored token while git would use it.
-    private func kept(
-        _ current: StoredMatch?, or failure: InstallationFailure
-    ) throws(OperationFailure) -> RefreshOutcome {
-        if !isForced, let credential = current?.credential,
-            credential.condition(at: dependencies.clock.now, asToken: true).isValid
-        {
-            return .usable(credential)
-        }
-        if case .transport(.interrupted) = failure { throw .known }
-        throw .failed(failure.words(host: context.host.displayName))
+        let attributes = ItemAttributes(
+            protocol: CredentialContext.https, host: context.host.name, user: username, object: scope)
+        let fault = dependencies.signals.whileSignalsWait { dependencies.fault(saving: renewed, under: attributes) }
+        return (renewed, fault)
     }
 }
 

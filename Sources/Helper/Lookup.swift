@@ -239,6 +239,16 @@ extension Dependencies {
         }
     }
 
+    /// ⑥ Returns the error of the save.
+    func fault(saving credential: StoredCredential, under attributes: ItemAttributes) -> KeyringError? {
+        do throws(KeyringError) {
+            try keyring.save(credential, under: attributes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     func notSaved(_ why: UserFacingError) -> UserFacingError { .notSaved(why, isLost: !answersGit) }
 
     /// Goes on with a token that could not be saved, because git gets it.

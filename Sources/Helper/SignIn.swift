@@ -42,8 +42,7 @@ package struct SignIn {
         try checkNotRefused()
         try checkPersonIsHere()
         let server = try rethrowing(
-            as: { (error: UserFacingError) in error.isInterruption ? OperationFailure.known : .failed(error) },
-            try context.server(with: dependencies))
+            as: OperationFailure.unlessInterrupted, try context.server(with: dependencies))
         let client = server.client(id: clientID)
         let lock = try takeTurn(at: server.oauth)
         defer { lock.release() }
