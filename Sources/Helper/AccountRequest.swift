@@ -7,12 +7,8 @@ package enum AccountRequest: Equatable {
     case person
     /// git's configuration; the scope is the option of `git config` that chooses the file.
     case configuration(key: DisplayText, scope: DisplayText = "--global")
-    /// The address of a clone: a host and a path.
-    case clone(DisplayText)
-    /// The address of a submodule that was not cloned yet.
-    case submodule(DisplayText)
-    /// A remote's address; the folder is `nil` for the current repository.
-    case remote(DisplayText, folder: DisplayText? = nil, DisplayText)
+    /// A repository's address, which is a host and a path, and the name of its remote if there is a folder.
+    case repository(AskingRepository.Location, remote: DisplayText, DisplayText)
 
     /// Returns the place and the command that change the account to `account`, or to none; `nil` for a person.
     func correction(naming account: DisplayText?) -> (place: Message, command: DisplayText)? {
@@ -22,11 +18,12 @@ package enum AccountRequest: Equatable {
         case .configuration(let key, let scope):
             let change: DisplayText = account.map { "\(word: key) \(word: $0)" } ?? "--unset-all \(word: key)"
             return (Message("git's configuration"), "git config \(scope) \(change)")
-        case .clone(let address): return (Message("the URL"), "git clone https://\(user)\(address)")
-        case .submodule(let address):
+        case .repository(.clone, _, let address):
+            return (Message("the URL"), "git clone https://\(user)\(address)")
+        case .repository(.submodule, _, let address):
             return (Message("the submodule's URL in .gitmodules"), "https://\(user)\(address)")
-        case .remote(let name, let folder, let address):
-            let git: DisplayText = folder.map { "git -C \(word: $0)" } ?? "git"
+        case .repository(.folder(let folder), let name, let address):
+            let git: DisplayText = folder.map { "git -C \(word: DisplayText(trusted: $0))" } ?? "git"
             return (Message("the remote's URL"), "\(git) remote set-url \(word: name) https://\(user)\(address)")
         }
     }
@@ -68,14 +65,7 @@ extension SignInContext {
         let address = AccountRequest.address(
             told.map { DisplayText(untrusted: $0.host.utf8) } ?? host.displayName,
             told?.path ?? path.map { String(decoding: $0, as: UTF8.self) })
-        return switch repository.location {
-        case .clone: .clone(address)
-        case .submodule: .submodule(address)
-        case .folder(let folder):
-            .remote(
-                DisplayText(trusted: remote?.name ?? "origin"), folder: folder.map { DisplayText(trusted: $0) }, address
-            )
-        }
+        return .repository(repository.location, remote: DisplayText(trusted: remote?.name ?? "origin"), address)
     }
 
     private func isAsked(_ address: String, as name: String) -> Bool {

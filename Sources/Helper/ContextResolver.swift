@@ -68,7 +68,11 @@ package struct ContextResolver {
         let settings = try SignInSettings(configuration, host: host, environment: dependencies.environment)
         guard let signInHost = signInHost(host, settings, withoutClient) else { return nil }
         var transport = TransportConfiguration(configuration, environment: dependencies.environment)
-        for address in signInHost.isBuiltIn ? [] : settings.serverAddresses
+        let servers = [
+            settings.issuer.flatMap { HTTPSAddress(parsing: $0) }, settings.deviceAuthorizationEndpoint,
+            settings.authorizationEndpoint, settings.tokenEndpoint,
+        ]
+        for case let address? in signInHost.isBuiltIn ? [] : servers
         where !address.isSameOrigin(as: signInHost.origin) {
             let server = Configuration(entries, for: HostName(name: address.host, port: address.port))
             transport.others[address.authority] = TransportConfiguration(server, environment: dependencies.environment)
@@ -258,15 +262,5 @@ extension ConfigurationEntry {
         let bytes = Array(url[..<hostStart]) + host.inASCII(asciiName).text + Array(url[authority.endIndex...])
         return ConfigurationEntry(
             section: section, subsection: String(decoding: bytes, as: UTF8.self), key: key, value: value)
-    }
-}
-
-extension SignInSettings {
-    fileprivate var serverAddresses: [HTTPSAddress] {
-        [
-            issuer.flatMap { HTTPSAddress(parsing: $0) }, deviceAuthorizationEndpoint, authorizationEndpoint,
-            tokenEndpoint,
-        ]
-        .compactMap(\.self)
     }
 }

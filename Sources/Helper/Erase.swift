@@ -17,7 +17,12 @@ struct Erase {
         do throws(UserFacingError) {
             let (matching, locked, reason) = try everything()
             var went: [Forgotten] = []
-            if matching.isEmpty, locked.isEmpty, reason == nil { sayThatNothingMatched() }
+            // A person hardly ever has the secret at hand. git and other programs report each rejected credential to
+            // every helper, even one that was never stored.
+            if matching.isEmpty, locked.isEmpty, reason == nil, !isComplete, requester == .person {
+                let account = request.username.map { AskedAccount($0, in: context) }
+                dependencies.ui.say(.nothingMatched(host: host, account: account))
+            }
             let kept = matching.filter(isKept)
             if !kept.isEmpty { dependencies.ui.say(.signInStays(host: host, accounts: kept.map(\.account))) }
             let ending = matching.filter { found in !kept.contains { $0.item.path == found.item.path } }
@@ -31,7 +36,11 @@ struct Erase {
                     throw .notAllErased(accounts: ending[place...].map(\.account), host: host, error)
                 }
             }
-            if let reason { throw .notAllErased(accounts: names(of: locked), host: host, .keyring(reason)) }
+            if let reason {
+                // A keyring may hide the attributes of locked items.
+                let names = locked.compactMap(\.shownUser).map { DisplayText(account: $0) }
+                throw .notAllErased(accounts: names, host: host, .keyring(reason))
+            }
             if went.isEmpty, !locked.isEmpty { rememberRefusal() }
         } catch  where error.code == .notErased && error.keyring == .interrupted {
             rememberRefusal()
@@ -54,17 +63,12 @@ struct Erase {
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
     private var host: DisplayText { DisplayText(untrusted: context.host.text) }
 
-    /// Returns the accounts of locked items, except those whose keyring hides their attributes.
-    private func names(of items: [Item]) -> [DisplayText] {
-        items.compactMap(\.shownUser).map { DisplayText(account: $0) }
-    }
+    private func isRejected(_ found: StoredMatch) -> Bool { !isComplete || found.credential.isSame(as: request) }
 
     private func everything() throws(UserFacingError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?)
     {
         do {
-            let lookup = Lookup(with: dependencies)
-            let isRejected = { (found: StoredMatch) in !isComplete || found.credential.isSame(as: request) }
-            let (found, locked, reason) = try lookup.readable(query) { readable, locked in
+            let (found, locked, reason) = try Lookup(with: dependencies).readable(query) { readable, locked in
                 // Unlock nothing more if the rejected token is found. Ask for no permission just to compare a token
                 // that can be remembered as rejected.
                 isComplete
@@ -94,12 +98,6 @@ struct Erase {
         }
     }
 
-    private func matching() throws(UserFacingError) -> [StoredMatch] {
-        try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(query)).filter { found in
-            isComplete ? found.credential.isSame(as: request) : true
-        }
-    }
-
     private struct Forgotten {
         let found: StoredMatch
         /// Whether the refresh token is still stored.
@@ -123,7 +121,8 @@ struct Erase {
         }
         guard let lock else { return try forget(found) }
         defer { lock.release() }
-        return try matching().first { $0.item.attributes == found.item.attributes }.map(forget)
+        let stored = try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(query))
+        return try stored.first { isRejected($0) && $0.item.attributes == found.item.attributes }.map(forget)
     }
 
     /// A rejected password may have been returned for the path by an item for the whole host.
@@ -157,16 +156,6 @@ struct Erase {
     /// git returns our state with a token since 2.46. A person cannot sign out of an app's installation.
     private func isRefusal(of credential: StoredCredential) -> Bool {
         request.carriesOurState || (isComplete && (requester != .person || credential.grant?.installation != nil))
-    }
-
-    /// Reports to a person who wants to be signed out that nothing matched.
-    ///
-    /// git and other programs report each rejected credential to every helper, even one that was never stored. Such a
-    /// request has the value, which a person hardly ever has at hand, and nothing is reported.
-    private func sayThatNothingMatched() {
-        guard !isComplete, requester == .person else { return }
-        dependencies.ui.say(
-            .nothingMatched(host: host, account: request.username.map { AskedAccount($0, in: context) }))
     }
 
     /// Seconds after a sign-in in which its token counts as just issued; Git LFS asks again at once after a rejection.

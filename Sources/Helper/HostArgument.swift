@@ -1,32 +1,18 @@
 package import CredentialCore
 internal import Providers
 
-/// A host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
-package struct HostArgument: Equatable {
-    /// The host, with `:port` if there is one, but without ssh's port; not checked yet.
-    package let host: String
-    /// The account, or `nil` for `git@` in an ssh URL, which is none.
-    package let username: String?
-    /// The path without a leading slash, by which an app finds its owner.
-    package let path: String?
-
-    /// Ignores a password; keeps a text that is not a URL, for the error that shows it.
-    package init(_ text: String) {
+extension Request {
+    /// Reads a host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from
+    /// `git remote -v`.
+    ///
+    /// `username` outranks the account in the URL; an app finds its owner by the path. Ignores a password.
+    package init(typed text: String, username: String? = nil, withPath: Bool = false) throws(RequestError) {
         let address = TypedAddress(text)
-        let isUnderstood = [nil, "https", "ssh", "git+ssh"].contains(address.scheme)
-        host = isUnderstood ? address.host : text
-        username = address.username
-        path = address.path.isEmpty ? nil : address.path
-    }
-
-    /// Returns whether the scheme is http, over which no credential is sent.
-    package static func isPlainHTTP(_ text: String) -> Bool { TypedAddress(text).scheme == "http" }
-
-    /// The account from an option outranks the one in the URL.
-    package func request(username: String?, withPath: Bool = false) throws(RequestError) -> Request {
-        let account = (username ?? self.username).map { "username=\($0)\n" } ?? ""
-        let path = withPath ? self.path.map { "path=\($0)\n" } ?? "" : ""
-        return try Request(parsing: Secret("protocol=https\nhost=\(host)\n\(account)\(path)".utf8))
+        // Keeps a text that is not a URL, for the error that shows it.
+        let host = [nil, "https", "ssh", "git+ssh"].contains(address.scheme) ? address.host : text
+        let account = (username ?? address.username).map { "username=\($0)\n" } ?? ""
+        let path = withPath && !address.path.isEmpty ? "path=\(address.path)\n" : ""
+        try self.init(parsing: Secret("protocol=https\nhost=\(host)\n\(account)\(path)".utf8))
     }
 }
 

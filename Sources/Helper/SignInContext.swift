@@ -62,6 +62,7 @@ package struct SignInServer {
     private let context: SignInContext
     private let authentication: ClientAuthentication
 
+    /// - Throws: `.discovery` or `.signingKey`.
     fileprivate init(_ context: SignInContext, with dependencies: Dependencies) throws(UserFacingError) {
         self.context = context
         let (host, settings) = (context.host, context.settings)
@@ -122,7 +123,6 @@ package struct SignInServer {
 }
 
 extension SignInContext {
-    /// - Throws: `.discovery` or `.signingKey`.
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
         try SignInServer(self, with: dependencies)
     }

@@ -67,15 +67,11 @@ struct Store {
         if known.contains(where: { $0.credential.alreadyCovers(request) }) { return .nothing }
         if known.contains(where: { $0.credential.isProtected(at: dependencies.clock.now) }) { return .keep }
         if let same = known.first(where: { $0.credential.isSame(as: request) }) { return .complete(same) }
-        guard !isAppsHost else { return .nothing }
+        // An app's installation is the account there: a choice of the person, as a sign-in is.
+        let signIn = try? ContextResolver(with: dependencies).signInContext(of: context)
+        guard signIn?.needsNoPerson != true else { return .nothing }
         let own = context.attributes(user: username, object: context.path)
         return .save(under: known.map(\.item.attributes).first { $0.object == own.object } ?? own)
-    }
-
-    /// Whether an app's installation is the account on this host: a choice of the person, as a sign-in is.
-    private var isAppsHost: Bool {
-        guard let signIn = try? ContextResolver(with: dependencies).signInContext(of: context) else { return false }
-        return signIn.needsNoPerson
     }
 
     /// Returns the stored matches.

@@ -28,7 +28,7 @@ struct AccountArguments: ParsableArguments {
         }
     }
 
-    var account: String? { name ?? username ?? host.flatMap { HostArgument($0).username } }
+    var account: String? { name ?? username ?? host.flatMap { TypedAddress($0).username } }
 }
 
 extension VerbDependencies {
@@ -63,10 +63,10 @@ extension VerbDependencies {
         let request: Request
         let name: HostName
         do throws(RequestError) {
-            request = try HostArgument(host).request(username: username, withPath: withPath)
+            request = try Request(typed: host, username: username, withPath: withPath)
             guard let valid = HostName(request.host) else { throw .malformedHost }
             name = valid
-        } catch .malformedHost where HostArgument.isPlainHTTP(host) {
+        } catch .malformedHost where TypedAddress(host).scheme == "http" {
             throw .plainHTTPArgument(DisplayText(untrusted: host.utf8), verb: verb)
         } catch .malformedHost {
             throw .malformedHostArgument(DisplayText(untrusted: host.utf8), verb: verb)
@@ -86,7 +86,7 @@ extension VerbDependencies {
     package var defaultHost: String {
         let dependencies = dependencies(nil)
         let resolver = ContextResolver(with: dependencies)
-        guard let remote = remote(), let request = try? HostArgument(remote).request(username: nil),
+        guard let remote = remote(), let request = try? Request(typed: remote),
             let context = try? resolver.credentialContext(of: request),
             let signIn = try? resolver.signInContext(of: context)
         else { return "github.com" }

@@ -18,19 +18,19 @@ struct HostArgumentTests {
             ("git+ssh://git@ssh.github.com:443/octo/private", "github.com", nil),
         ] as [(String, String, String?)])
     func understood(text: String, host: String, username: String?) throws {
-        let request = try HostArgument(text).request(username: nil)
+        let request = try Request(typed: text)
         #expect(request.host == Array(host.utf8) && request.username == username.map { Array($0.utf8) })
         #expect(request.password == nil)
     }
 
     @Test("prefers the option's account to the address's")
     func option() throws {
-        #expect(try HostArgument("https://alice@github.com").request(username: "bob").username == Array("bob".utf8))
+        #expect(try Request(typed: "https://alice@github.com", username: "bob").username == Array("bob".utf8))
     }
 
     @Test("refuses text without a host like git's own request", arguments: ["", "https://", "https:///octo"])
     func refused(text: String) {
-        #expect(throws: RequestError.missing(attribute: .host)) { try HostArgument(text).request(username: nil) }
+        #expect(throws: RequestError.missing(attribute: .host)) { try Request(typed: text) }
     }
 
     @Test(
@@ -40,7 +40,7 @@ struct HostArgumentTests {
             ("github.com/acme", "acme"), ("github.com", nil),
         ] as [(String, String?)])
     func path(text: String, path: String?) throws {
-        #expect(try HostArgument(text).request(username: nil, withPath: true).path == path.map { Array($0.utf8) })
-        #expect(try HostArgument(text).request(username: nil).path == nil)
+        #expect(try Request(typed: text, withPath: true).path == path.map { Array($0.utf8) })
+        #expect(try Request(typed: text).path == nil)
     }
 }

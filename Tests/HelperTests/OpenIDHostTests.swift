@@ -61,7 +61,7 @@ struct OpenIDHostTests: HelperSuite {
             doubles.errors == [
                 .wrongAccount(
                     asked: "alice", got: "octocat", host: "git.example",
-                    .remote("origin", "git.example/OWNER/REPOSITORY"))
+                    .repository(.folder(nil), remote: "origin", "git.example/OWNER/REPOSITORY"))
             ])
         #expect(doubles.transport.isExhausted)
         let revocations = requests.filter { $0.address == "https://id.example/revoke" }

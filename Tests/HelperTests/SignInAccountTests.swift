@@ -32,7 +32,7 @@ struct SignInAccountTests: HelperSuite {
             doubles.errors == [
                 .wrongAccount(
                     asked: "octocat", got: "mallory", host: "github.com",
-                    .remote("origin", "github.com/OWNER/REPOSITORY"))
+                    .repository(.folder(nil), remote: "origin", "github.com/OWNER/REPOSITORY"))
             ])
     }
 

@@ -205,7 +205,7 @@ private struct SharePlanner {
     }
 
     private func host(_ text: String) throws(UserFacingError) -> HostName {
-        guard let request = try? HostArgument(text).request(username: nil), let host = HostName(request.host) else {
+        guard let request = try? Request(typed: text), let host = HostName(request.host) else {
             throw Self.invalid(
                 Message("\"%1$s\" is not a host", DisplayText(untrusted: text.utf8)), example: "--host github.com")
         }

@@ -41,7 +41,7 @@ struct AccountChoices {
                 key: DisplayText(trusted: line.entry.name), scope: "--\(DisplayText(trusted: line.scope))")
         } else {
             let named = AccountRequest.address(DisplayText(untrusted: address.host.text), address.path)
-            request = hasRemote ? .remote(remote, named) : .clone(named)
+            request = .repository(hasRemote ? .folder(nil) : .clone, remote: remote, named)
         }
         if address.rawUsername != nil {
             setting = nil
