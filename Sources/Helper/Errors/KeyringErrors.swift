@@ -51,7 +51,21 @@ extension KeyringError {
                     "without a desktop, set up a session bus that stays, once; then sign in to this machine again and run \"%1$s\":",
                     Verbatim(Self.unlock)),
                 .command("sudo apt install gnome-keyring dbus-user-session && sudo loginctl enable-linger \"$USER\""))
-        case (.foreignBus(let refusal), _): refusal.words
+        case (.foreignBus(.address(let beginning)), _):
+            failed(
+                Message(
+                    "the address of the session bus begins with %1$s, and only unix:path= and unix:abstract= are used",
+                    DisplayText(untrusted: beginning.utf8))
+            ).with(Self.unsetAddress)
+        case (.foreignBus(.user(_, bySudo: true)), _):
+            failed(
+                Message("root cannot use your keyring, even with \"sudo -E\""), Message("run the command without sudo"))
+        case (.foreignBus(.user(let user, bySudo: false)), _):
+            failed(
+                Message(
+                    "the session bus belongs to another user (ID %1$s), so its keyring is not used",
+                    DisplayText(trusted: String(user)))
+            ).with(Self.unsetAddress)
         case (.noProvider, _):
             failed(
                 Message("no program provides a keyring"),
@@ -118,38 +132,16 @@ extension KeyringError {
 
     /// The command that unlocks the keyring without a desktop, or shows how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
+    private static let unsetAddress = [
+        Message("if the variable is left over from another session, remove it:"),
+        .command("unset DBUS_SESSION_BUS_ADDRESS"),
+    ]
     private static let log = [Message("check the keyring's log:"), Message.command("journalctl --user -n 20")]
 }
 
 extension Dependencies {
     /// The way to another machine's sign-in, in a container without a keyring.
     package var shareInstead: Message? { isInContainer() ? keyring.absence?.shareSentence : nil }
-}
-
-extension BusRefusal {
-    fileprivate var words: UserFacingError {
-        let hints = [
-            Message("if the variable is left over from another session, remove it:"),
-            .command("unset DBUS_SESSION_BUS_ADDRESS"),
-        ]
-        return switch self {
-        case .address(let beginning):
-            failed(
-                Message(
-                    "the address of the session bus begins with %1$s, and only unix:path= and unix:abstract= are used",
-                    DisplayText(untrusted: beginning.utf8))
-            ).with(hints)
-        case .user(_, bySudo: true):
-            failed(
-                Message("root cannot use your keyring, even with \"sudo -E\""), Message("run the command without sudo"))
-        case .user(let user, bySudo: false):
-            failed(
-                Message(
-                    "the session bus belongs to another user (ID %1$s), so its keyring is not used",
-                    DisplayText(trusted: String(user)))
-            ).with(hints)
-        }
-    }
 }
 
 extension KeyringProgram {
