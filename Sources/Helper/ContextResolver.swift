@@ -264,3 +264,18 @@ extension ConfigurationEntry {
             section: section, subsection: String(decoding: bytes, as: UTF8.self), key: key, value: value)
     }
 }
+
+extension Request {
+    /// Reads a host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from
+    /// `git remote -v`.
+    ///
+    /// `username` outranks the account in the URL; an app finds its owner by the path. Ignores a password.
+    package init(typed text: String, username: String? = nil, withPath: Bool = false) throws(RequestError) {
+        let address = TypedAddress(text)
+        // Keeps a text that is not a URL, for the error that shows it.
+        let host = [nil, "https", "ssh", "git+ssh"].contains(address.scheme) ? address.host : text
+        let account = (username ?? address.username).map { "username=\($0)\n" } ?? ""
+        let path = withPath && !address.path.isEmpty ? "path=\(address.path)\n" : ""
+        try self.init(parsing: Secret("protocol=https\nhost=\(host)\n\(account)\(path)".utf8))
+    }
+}

@@ -127,12 +127,34 @@ extension SignInContext {
         try SignInServer(self, with: dependencies)
     }
 
+    /// Returns why nobody can sign in as the requested account, or `nil` if somebody might.
+    package func nobodysAccount(_ request: @autoclosure () -> AccountRequest) -> UserFacingError? {
+        guard let username = askedName, host.provider.facts.isNobodys(username) else { return nil }
+        // An app signs in under this name.
+        if needsNoPerson, ASCII.equalsIgnoringCase(username, host.provider.facts.anyUsername) { return nil }
+        return .nobodysAccount(credentialContext.shown(username), host: host.displayName, request())
+    }
+
     /// `username` is `nil` if unknown.
     package func signInAgain(as username: [UInt8]?) -> SignInAgain {
         let known = username.flatMap { host.provider.facts.isNobodys($0) ? nil : credentialContext.shown($0) }
         // A host without a page for apps does not tell whose a token is either, so no token can be entered.
         let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp) != nil
         return SignInAgain(account: known, isByToken: clientID == nil && takesToken)
+    }
+}
+
+extension CredentialContext {
+    /// Returns the name, or `nil` if it cannot be a name on a host with sign-ins.
+    ///
+    /// The author of an address chooses the name, which could be an instruction to the reader.
+    package func shown(_ account: [UInt8]) -> DisplayText? {
+        guard !TokenShape.fits(account) else { return .token }
+        if let provider = signInHost?.provider {
+            let isPlain = ASCII.isPlain(account, with: "-_.@+")
+            guard isPlain, account.count <= 64, provider.facts.isAccountName(account) else { return nil }
+        }
+        return DisplayText(account: account)
     }
 }
 

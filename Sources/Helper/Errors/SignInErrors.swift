@@ -185,6 +185,82 @@ extension UserFacingError {
     }
 }
 
+/// The source of the account that a sign-in is for, which is also where it can be changed.
+package enum AccountRequest: Equatable {
+    /// A command to sign in.
+    case person
+    /// git's configuration; the scope is the option of `git config` that chooses the file.
+    case configuration(key: DisplayText, scope: DisplayText = "--global")
+    /// A repository's address, which is a host and a path, and the name of its remote if there is a folder.
+    case repository(AskingRepository.Location, remote: DisplayText, DisplayText)
+
+    /// Returns the place and the command that change the account to `account`, or to none; `nil` for a person.
+    func correction(naming account: DisplayText?) -> (place: Message, command: DisplayText)? {
+        let user: DisplayText = account.map { "\($0)@" } ?? ""
+        switch self {
+        case .person: return nil
+        case .configuration(let key, let scope):
+            let change: DisplayText = account.map { "\(word: key) \(word: $0)" } ?? "--unset-all \(word: key)"
+            return (Message("git's configuration"), "git config \(scope) \(change)")
+        case .repository(.clone, _, let address):
+            return (Message("the URL"), "git clone https://\(user)\(address)")
+        case .repository(.submodule, _, let address):
+            return (Message("the submodule's URL in .gitmodules"), "https://\(user)\(address)")
+        case .repository(.folder(let folder), let name, let address):
+            let git: DisplayText = folder.map { "git -C \(word: DisplayText(trusted: $0))" } ?? "git"
+            return (Message("the remote's URL"), "\(git) remote set-url \(word: name) https://\(user)\(address)")
+        }
+    }
+
+    /// Returns a host and a path as in an address, with capitals for a part that is unknown or could not be pasted.
+    package static func address(_ host: DisplayText, _ path: String?) -> DisplayText {
+        let path = path.flatMap { RepositoryAddress("https://\(host)/\($0)")?.path }
+        return "\(host)/\(path.map { DisplayText(trusted: $0) } ?? "OWNER/REPOSITORY")"
+    }
+}
+
+package struct AskingRepository {
+    package enum Location: Equatable {
+        case clone
+        /// A submodule that was not cloned yet.
+        case submodule
+        /// `nil` for the person's current repository.
+        case folder(String?)
+    }
+
+    package let location: Location
+    package let remotes: [(name: String, address: String)]
+
+    package init(_ location: Location = .folder(nil), remotes: [(name: String, address: String)] = []) {
+        self.location = location
+        self.remotes = remotes
+    }
+}
+
+extension SignInContext {
+    func accountRequest(with dependencies: Dependencies) -> AccountRequest {
+        let name = String(decoding: username ?? [], as: UTF8.self)
+        let repository = dependencies.askingRepository()
+        let remote = repository.remotes.first { isAsked($0.address, as: name) }
+        let configured = ConfiguredUsername((try? dependencies.configuration()) ?? [], for: host.name)
+        let line = ([configured.line].compactMap(\.self) + configured.exceptions).first { $0.entry.value == name }
+        if remote == nil, let line { return .configuration(key: DisplayText(trusted: line.entry.name)) }
+        let told = remote.map { TypedAddress($0.address) }
+        let address = AccountRequest.address(
+            told.map { DisplayText(untrusted: $0.host.utf8) } ?? host.displayName,
+            told?.path ?? path.map { String(decoding: $0, as: UTF8.self) })
+        return .repository(repository.location, remote: DisplayText(trusted: remote?.name ?? "origin"), address)
+    }
+
+    private func isAsked(_ address: String, as name: String) -> Bool {
+        let address = TypedAddress(address)
+        guard address.scheme == "https", address.username == name, let named = HostName(Array(address.host.utf8)),
+            path == nil || path == Array(address.path.utf8)
+        else { return false }
+        return (SignInHost(builtIn: named)?.name ?? named.canonicalForHTTPS) == host.name
+    }
+}
+
 /// The verb, the host, and the account if one is known.
 private func login(_ host: DisplayText, as account: DisplayText?) -> DisplayText {
     account.map { "login \(word: host) \(word: $0)" } ?? "login \(word: host)"
