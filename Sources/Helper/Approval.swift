@@ -4,27 +4,21 @@ internal import Providers
 /// ⑤ The person's approval by the device flow or the code flow, depending on the person, the server and this machine.
 final class Approval {
     private let client: OAuthClient
-    private let context: SignInContext
-    private let dependencies: Dependencies
-    private let isExplicit: Bool
-    private let signIn: LockName
+    private let signIn: SignIn
     /// The refusal by a process that waits for this sign-in.
     private let cancellation: (any SignInCancellation)?
     /// The browser's connection, which waits for the page to show.
     private var redirect: (any RedirectReceiver)?
     private var said: [Notice] = []
 
-    init(
-        _ client: OAuthClient, _ context: SignInContext, with dependencies: Dependencies, isExplicit: Bool,
-        under signIn: LockName
-    ) {
-        self.signIn = signIn
-        cancellation = dependencies.signInNotes.cancellation(of: signIn)
+    init(_ client: OAuthClient, for signIn: SignIn) {
         self.client = client
-        self.context = context
-        self.dependencies = dependencies
-        self.isExplicit = isExplicit
+        self.signIn = signIn
+        cancellation = signIn.dependencies.signInNotes.cancellation(of: signIn.lockName)
     }
+
+    private var context: SignInContext { signIn.context }
+    private var dependencies: Dependencies { signIn.dependencies }
 
     /// Returns the token response, with the nonce that its ID token must have.
     func token() throws(SignInError) -> (response: TokenResponse, nonce: String?) {
@@ -54,9 +48,11 @@ final class Approval {
     }
 
     private func show(_ page: ApprovalPage, until end: Int64, isRenewal: Bool = false) {
-        dependencies.ui.show(SignInPrompt(context, page, until: end, isRenewal: isRenewal, isExplicit: isExplicit))
+        dependencies.ui.show(
+            SignInPrompt(context, page, until: end, isRenewal: isRenewal, isExplicit: signIn.isExplicit))
         guard let code = page.userCode else { return }
-        dependencies.signInNotes.noteCode(NotedCode(userCode: code, page: page.address.text, end: end), of: signIn)
+        dependencies.signInNotes.noteCode(
+            NotedCode(userCode: code, page: page.address.text, end: end), of: signIn.lockName)
     }
 
     private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
@@ -157,7 +153,7 @@ extension Approval {
         guard let name = context.askedName,
             let stored = try? context.with(username: nil).stored(with: dependencies)
         else { return false }
-        return (isExplicit || !stored.isEmpty)
+        return (signIn.isExplicit || !stored.isEmpty)
             && !stored.contains { context.credentialContext.isSameAccount($0.credential.username, name) }
     }
 

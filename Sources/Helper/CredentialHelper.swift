@@ -108,17 +108,17 @@ struct Get {
             return try renew(moved, signIn, narrowed(signIn.query(path: context.path)))
         }
         var reason: UserFacingError?
+        let (host, again) = (signIn.host.displayName, signIn.signInAgain(as: found?.credential.username))
         // ④ A token that cannot be refreshed is used until it expires.
         switch try signIn.refreshed(found, with: dependencies) {
         case .usable(let credential): return credential.answer
         case .unrefreshable: break
         case .refused(let code):
-            let host = signIn.host.displayName
-            reason = .refreshRefused(host: host, code, signIn.signInAgain(as: found?.credential.username))
+            reason = .refreshRefused(host: host, code, again)
             dependencies.ui.say(.signInEnded(host: host, code.name))
         case .issuedElsewhere(let now):
-            let (host, now) = (signIn.host.displayName, DisplayText(trusted: now.authority))
-            reason = .issuedElsewhere(host: host, now: now, signIn.signInAgain(as: found?.credential.username))
+            let now = DisplayText(trusted: now.authority)
+            reason = .issuedElsewhere(host: host, now: now, again)
             dependencies.ui.say(.issuedElsewhere(host: host, now: now))
         }
         // ⑤ and ⑥

@@ -73,7 +73,10 @@ struct Refresh {
         guard server.mayTakeRefreshToken(of: current.credential) else {
             return valid(current.credential, or: .issuedElsewhere(now: server.oauth.token))
         }
-        guard let client = client(of: current.credential, at: server) else { return valid(current.credential) }
+        // A pair from outside is refreshed with the configured client.
+        let isFromOutside = current.credential.grant?.clientID == nil
+        let client = isFromOutside ? context.clientID.map(server.client(id:)) : server.client(of: current.credential)
+        guard let client else { return valid(current.credential) }
         var isUnchanged = false
         do throws(KeyringError) {
             // A full disk shows only when something is written.
@@ -170,14 +173,6 @@ struct Refresh {
             $0.item.attributes == found.item.attributes
                 && ($0.credential.grant != nil || found.credential.grant == nil)
         }
-    }
-
-    /// Returns the grant's client, or the configured one for a pair from outside.
-    ///
-    /// The result is `nil` if there is none, or if another server issued the grant.
-    private func client(of credential: StoredCredential, at server: SignInServer) -> OAuthClient? {
-        guard credential.grant?.clientID == nil else { return server.client(of: credential) }
-        return context.clientID.map { server.client(id: $0) }
     }
 
     /// Returns the token while git would still use it; otherwise, or if forced, `outcome`.

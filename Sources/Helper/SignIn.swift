@@ -56,7 +56,7 @@ package struct SignIn {
             throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
         }
         let asking = context.asking(client, with: dependencies)
-        let approval = Approval(asking, context, with: dependencies, isExplicit: isExplicit, under: lockName)
+        let approval = Approval(asking, for: self)
         let (credential, fault): (StoredCredential, UserFacingError?)
         do throws(SignInError) {
             (credential, fault) = try signIn(asking, server.issuer, approval)

@@ -126,23 +126,16 @@ package enum Notice: Equatable {
     case endsForGood(host: DisplayText, server: DisplayText, seconds: Int64, setting: RefreshTokenSetting?)
     /// The last token could not be refreshed without the client's secret, so one without an expiry is requested.
     case notShortLived(host: DisplayText)
-    /// Fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
-    /// The pasted line is not the address at which the browser ends.
     case notTheAddress
-    /// The browser used https, which is not served; at this origin, it is heard.
     case redirectByHTTPS(origin: DisplayText)
-    /// Another user has connected where the browser is expected.
     case strangerRefused
     case waitingForOtherSignIn(SignInLocation)
     case waitingForKeyring(KeyringProgram)
     case cancelled
-    /// The server asks for a later request.
     case serverIsBusy(host: DisplayText, seconds: Int64)
-    /// `git credential reject` removed accounts.
     case signedOut(host: DisplayText, accounts: [DisplayText], of: CredentialStorage)
     case rejected(host: DisplayText, account: DisplayText?, AfterRejection)
-    /// `git credential reject` found nothing to remove.
     case nothingMatched(host: DisplayText, account: AskedAccount?)
     /// A program's `git credential reject` does not end a sign-in.
     case signInStays(host: DisplayText, accounts: [DisplayText])
@@ -152,7 +145,6 @@ package enum Notice: Equatable {
     case signInKept(host: DisplayText, account: DisplayText)
     /// The server refused to refresh the token, with this error code.
     case signInEnded(host: DisplayText, DisplayText)
-    /// Another server than the configured one has issued the refresh token, which is not sent.
     case issuedElsewhere(host: DisplayText, now: DisplayText)
     /// The keyring that was created in this session cannot be used before the next one.
     case keyringNotReady

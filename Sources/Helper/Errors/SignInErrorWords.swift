@@ -14,6 +14,7 @@ extension UserFacingError {
             Message("an %1$s works on one host only; set the right one:", Message.clientName(form)),
             .setting(.oauthClientId, of: host, to: form == .gitLabApplication ? "<Application ID>" : "<client ID>"),
         ]
+        let again = [Message("try again:"), Message.login(host)]
         let redirect = Message.setting(.oauthRedirectURL, of: host, to: "http://127.0.0.1:<port>/<path>")
         return switch error {
         case .cancelled, .abandoned, .unreachable, .wrongAccount: nil
@@ -64,8 +65,7 @@ extension UserFacingError {
             failed(
                 Message("%1$s requires a verified email address", server),
                 Message("verify it on https://%1$s/settings/emails and try again", server))
-        case .noRedirect:
-            failed(Message("cannot listen on 127.0.0.1 for the browser's answer"), Message("try again:"), .login(host))
+        case .noRedirect: failed(Message("cannot listen on 127.0.0.1 for the browser's answer")).with(again)
         case .redirectTaken(let port, let holder):
             failed(
                 holder.map {
@@ -82,16 +82,14 @@ extension UserFacingError {
         case .foreignIssuer(let name):
             failed(
                 name.map { Message("another server answered in the browser: %1$s, not %2$s", $0, server) }
-                    ?? Message("the answer in the browser does not say that it is from %1$s", server),
-                Message("try again:"), .login(host))
-        case .expired: failed(Message("the code expired before it was approved"), Message("try again:"), .login(host))
-        case .invalidGrant:
-            failed(Message("%1$s no longer recognizes this sign-in", server), Message("try again:"), .login(host))
+                    ?? Message("the answer in the browser does not say that it is from %1$s", server)
+            ).with(again)
+        case .expired: failed(Message("the code expired before it was approved")).with(again)
+        case .invalidGrant: failed(Message("%1$s no longer recognizes this sign-in", server)).with(again)
         case .untrustedIdentity(let error):
             failed(Message("could not verify who signed in to %1$s, so nothing was stored: %2$s", server, error.what))
                 .with(error.hints(host: host))
-        case .tokenRejected:
-            failed(Message("%1$s rejected the token it has just issued", server), Message("try again:"), .login(host))
+        case .tokenRejected: failed(Message("%1$s rejected the token it has just issued", server)).with(again)
         case .noIDToken:
             failed(
                 Message("no ID token came with the sign-in to %1$s, so it does not say whose account it is", server),

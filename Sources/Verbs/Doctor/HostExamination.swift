@@ -137,12 +137,7 @@ struct HostExamination {
         guard abs(ahead) > Self.tolerance else {
             return Diagnosis(.clock, .ok, Message("this machine's clock matches %1$s", name))
         }
-        return Diagnosis(
-            .clock, .fail,
-            ahead > 0
-                ? Message("this machine's clock is %1$s ahead of %2$s", Message.duration(ahead), name)
-                : Message("this machine's clock is %1$s behind %2$s", Message.duration(-ahead), name),
-            [Message("synchronize it over the network:"), .command("sudo timedatectl set-ntp true")])
+        return Diagnosis(.clock, .fail, InstallationFailure.clock(ahead: ahead).words(host: name))
     }
 
     // MARK: An app
