@@ -48,8 +48,7 @@ final class Approval {
     }
 
     private func show(_ page: ApprovalPage, until end: Int64, isRenewal: Bool = false) {
-        dependencies.ui.show(
-            SignInPrompt(context, page, until: end, isRenewal: isRenewal, isExplicit: signIn.isExplicit))
+        signIn.show(page, until: end, isRenewal: isRenewal)
         guard let code = page.userCode else { return }
         dependencies.signInNotes.noteCode(
             NotedCode(userCode: code, page: page.address.text, end: end), of: signIn.lockName)
@@ -78,14 +77,15 @@ final class Approval {
     }
 }
 
-extension SignInPrompt {
-    init(_ context: SignInContext, _ page: ApprovalPage, until end: Int64, isRenewal: Bool, isExplicit: Bool) {
+extension SignIn {
+    func show(_ page: ApprovalPage, until end: Int64, isRenewal: Bool) {
         // The shown host is the page's, if it is another server's.
         let (host, party) = (context.host, context.party(page.address))
-        self.init(
-            providerName: party == host.displayName ? host.provider.displayName : host.displayName, host: party,
-            askedAccount: context.askedName.map { AskedAccount($0, in: context.credentialContext) }, approval: page,
-            end: end, isRenewal: isRenewal, isExplicit: isExplicit)
+        dependencies.ui.show(
+            SignInPrompt(
+                providerName: party == host.displayName ? host.provider.displayName : host.displayName, host: party,
+                askedAccount: context.askedName.map { AskedAccount($0, in: context.credentialContext) },
+                approval: page, end: end, isRenewal: isRenewal, isExplicit: isExplicit))
     }
 }
 

@@ -81,7 +81,7 @@ struct Get {
         // a name for every letter case, which only the configuration tells.
         if context.signInHost != nil { return try renew(found, signIn, complete) }
         let served = try look { () throws(KeyringError) in
-            try lookup.best(complete) { true }
+            try lookup.best(complete)
         }
         if let served, lookup.isFresh(served), request.isAnswered(by: served.credential) || !signIn.needsNoPerson {
             return served.credential.answer

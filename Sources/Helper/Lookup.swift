@@ -38,7 +38,7 @@ package struct Lookup {
     /// precedence, and a secret that is not a token is useless.
     ///
     /// - Throws: the keyring's error; `.locked` also if only items of lower precedence can be read.
-    package func best(_ query: ItemQuery, isSignInHost: () -> Bool) throws(KeyringError) -> StoredMatch? {
+    package func best(_ query: ItemQuery, isSignInHost: () -> Bool = { true }) throws(KeyringError) -> StoredMatch? {
         let matching = try matching(query)
         var found = read(matching, for: query)
         if matching.contains(where: \.isLocked),

@@ -41,9 +41,7 @@ package struct SignIn {
         }
         try checkNotRefused()
         try checkPersonIsHere()
-        let server = try rethrowing(
-            as: OperationFailure.unlessInterrupted, try context.server(with: dependencies))
-        let client = server.client(id: clientID)
+        let server = try rethrowing(as: OperationFailure.unlessInterrupted, try context.server(with: dependencies))
         let lock = try takeTurn(at: server.oauth)
         defer { lock.release() }
         dependencies.signInNotes.noteStart(of: lockName)
@@ -55,14 +53,16 @@ package struct SignIn {
         guard dependencies.ui.acquirePromptSlot() else {
             throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
         }
-        let asking = context.asking(client, with: dependencies)
+        let asking = context.asking(server.client(id: clientID), with: dependencies)
         let approval = Approval(asking, for: self)
         let (credential, fault): (StoredCredential, UserFacingError?)
         do throws(SignInError) {
             (credential, fault) = try signIn(asking, server.issuer, approval)
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
-            let error = isAbandoned(error) ? .abandoned : error
+            // The end of git looks like Ctrl-C during a request; waiting processes must not give up then.
+            let isAbandoned = error == .cancelled && dependencies.ui.wait(milliseconds: 0, until: nil) == .abandoned
+            let error = isAbandoned ? .abandoned : error
             // The person refused or did not answer; after any other error, the next sign-in may work.
             let isRefusal = [.declined, .cancelled, .unanswered, .expired].contains(error)
             if !isExplicit, isRefusal { dependencies.signInNotes.noteRefusal(of: lockName) }
@@ -129,7 +129,7 @@ package struct SignIn {
                 let found = try lookup.all(query).first { !before.contains($0.credential.password) }
                 return found.flatMap { lookup.isFresh($0) ? $0.credential : nil }
             }
-            guard let best = try lookup.best(query, isSignInHost: { true }) else { return nil }
+            guard let best = try lookup.best(query) else { return nil }
             if lookup.isFresh(best) { return best.credential }
             // The best one has expired: a fresh grant, even of another account, comes from a sign-in for both
             // processes.
@@ -262,11 +262,6 @@ package struct SignIn {
         guard let stored = try? lookup.readable(query, unless: { _, _ in true }) else { return true }
         return stored.found.contains { isIt($0.credential.username) }
             || stored.locked.contains { isIt($0.attributes.user ?? []) }
-    }
-
-    /// Whether git has ended, which looks like Ctrl-C during a request; waiting processes must not give up then.
-    private func isAbandoned(_ error: SignInError) -> Bool {
-        error == .cancelled && dependencies.ui.wait(milliseconds: 0, until: nil) == .abandoned
     }
 
     private var accountRequest: AccountRequest { isExplicit ? .person : context.accountRequest(with: dependencies) }

@@ -41,8 +41,7 @@ package struct SignInContext {
 
     /// The credential that git would get for the host as a whole, fresh or not.
     package func best(with dependencies: Dependencies) throws(OperationFailure) -> StoredMatch? {
-        try rethrowing(
-            as: OperationFailure.init, try Lookup(with: dependencies).best(query(path: nil), isSignInHost: { true }))
+        try rethrowing(as: OperationFailure.init, try Lookup(with: dependencies).best(query(path: nil)))
     }
 
     /// The name of the server at an endpoint: its address if the issuer is not the host.

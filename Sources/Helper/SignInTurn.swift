@@ -64,9 +64,7 @@ extension SignIn {
                 userCode: code.userCode, page: code.page,
                 expiresIn: (code.end - dependencies.clock.uptimeMilliseconds) / 1_000, from: server)
         else { return nil }
-        dependencies.ui.show(
-            SignInPrompt(
-                context, .deviceCode(authorization), until: code.end, isRenewal: shown != nil, isExplicit: isExplicit))
+        show(.deviceCode(authorization), until: code.end, isRenewal: shown != nil)
         return code
     }
 

@@ -43,7 +43,7 @@ extension SetupSteps {
         }
         let query = target.context.query(user: target.username ?? target.place?.knownUsername)
         let lookup = Lookup(with: dependencies)
-        guard let match = try rethrowing(as: OperationFailure.init, try lookup.best(query, isSignInHost: { true })),
+        guard let match = try rethrowing(as: OperationFailure.init, try lookup.best(query)),
             match.credential.condition(at: dependencies.clock.now).isValid
         else { return false }
         let account = Account(match, target.holder(of: match.credential), anyUsername: nil)
