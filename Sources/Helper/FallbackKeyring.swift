@@ -31,7 +31,9 @@ package final class FallbackKeyring: Keyring {
         self.choice = choice
     }
 
-    package var storage: CredentialStorage { writable.storage }
+    package var storage: CredentialStorage {
+        (absence != nil || (try? choice()) == .cache ? cache : keyring).storage
+    }
     package var lockedCollections: [DisplayText] { isAbsent ? [] : keyring.lockedCollections }
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
@@ -89,13 +91,9 @@ package final class FallbackKeyring: Keyring {
         guard let locks, mayBeCached, let host = saved.hostName,
             let items = try? cache.items(having: ItemAttributes(protocol: saved.protocol ?? [], host: host))
         else { return }
+        // The caller holds the lock of the saved item.
         for item in items {
-            guard item.attributes != saved else {
-                try? cache.remove(item)
-                continue
-            }
-            // The caller holds the lock of the saved item.
-            _ = bring(item.attributes, of: host, locks)
+            if item.attributes == saved { try? cache.remove(item) } else { _ = bring(item.attributes, of: host, locks) }
         }
     }
 
@@ -127,18 +125,15 @@ package final class FallbackKeyring: Keyring {
         if mayBeCached { _ = try cached { () throws(KeyringError) in try cache.remove(item) } }
     }
 
-    private var writable: any Keyring { absence != nil || (try? choice()) == .cache ? cache : keyring }
-
     /// Whether memory may have items beside a keyring: by the person's choice, or from a time without one.
     private var mayBeCached: Bool {
         do {
             return try choice() != .secretservice
-        } catch {
-            switch error {
+        } catch .noGit, .timedOut {
             // The cache is a part of git, and would not answer either.
-            case .noGit, .timedOut: return false
-            case .failed, .tooLarge, .notPermitted, .notText, .unknownValue: return true
-            }
+            return false
+        } catch {
+            return true
         }
     }
 

@@ -185,8 +185,10 @@ extension SignInContext {
     func asking(_ client: OAuthClient, with dependencies: Dependencies) -> OAuthClient {
         guard let scope = host.provider.shortLivedScope(of: client.id) else { return client }
         var scopes = client.scopes.split(separator: " ").map(String.init).filter { $0 != scope }
-        let isWanted = isShortLived || scopes.joined(separator: " ") != client.scopes
-        if wasInVain(client.id, with: dependencies) {
+        let isWanted = configuration.isOn(.gitspaceShortLived) || scopes.joined(separator: " ") != client.scopes
+        let grants = ((try? stored(with: dependencies)) ?? []).compactMap(\.credential.grant)
+        // A refused refresh leaves `exhaustedAt`.
+        if grants.contains(where: { $0.clientID == client.id && $0.exhaustedAt != nil }) {
             dependencies.ui.say(.notShortLived(host: host.displayName))
         } else if isWanted {
             scopes.append(scope)
@@ -200,14 +202,6 @@ extension SignInContext {
         guard let scope = host.provider.shortLivedScope(of: client.id) else { return false }
         return client.scopes.split(separator: " ").contains { $0 == scope }
     }
-
-    /// Whether such a token could not be refreshed: a refused refresh leaves `exhaustedAt`.
-    private func wasInVain(_ clientID: String, with dependencies: Dependencies) -> Bool {
-        let stored = (try? stored(with: dependencies)) ?? []
-        return stored.contains { $0.credential.grant?.clientID == clientID && $0.credential.grant?.exhaustedAt != nil }
-    }
-
-    var isShortLived: Bool { configuration.isOn(.gitspaceShortLived) }
 
     /// Whether the server refuses to refresh such a token because the client sent no secret.
     func wantsSecret(_ code: OAuthErrorCode, of client: OAuthClient?) -> Bool {

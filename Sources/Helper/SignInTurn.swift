@@ -1,23 +1,19 @@
 import CredentialCore
 import Providers
 
-// The turn to sign in: one process at a time signs in to an account, and the others wait and show the reason.
 extension SignIn {
     /// Milliseconds for three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
-
     /// The number of looks before the wait is reported.
     private static let looksBeforeSaying = 3
-
     /// The number of looks without knowing where the person is asked.
     ///
     /// The holder of the lock notes the place within milliseconds, or seconds on a busy machine.
     private static let looksWithoutPlace = 40
-
     /// Milliseconds in which the asking process notices a cancellation here.
     private static let cancelling: Int64 = 2_000
 
-    /// Waits for the turn.
+    /// Waits for the turn: one process at a time signs in to an account, and the others wait and show the reason.
     ///
     /// The asking process may be in a terminal that nobody sees, such as an editor's, so the others show its page and
     /// code too, and a refusal at any of them counts for all.

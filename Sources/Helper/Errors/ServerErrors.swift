@@ -11,15 +11,14 @@ extension TransportError {
                 Message("cannot reach %1$s through the proxy", host),
                 Message("the proxy is set by %1$s; to see it:", setting), Self.showing(setting))
         case .proxySignIn(let setting, let login?, let wasSent):
-            wasSent
-                ? failed(
-                    Message("cannot reach %1$s: the proxy does not accept the stored password", host),
-                    Message("the proxy is set by %1$s; to replace its password:", setting),
-                    Self.storing(again: true, "printf 'url=%s\\n' \(word: login)"))
-                : failed(
-                    Message("cannot reach %1$s: the proxy wants a password, and none is stored", host),
-                    Message("the proxy is set by %1$s; to store its password:", setting),
-                    Self.storing(again: false, "printf 'url=%s\\n' \(word: login)"))
+            failed(
+                wasSent
+                    ? Message("cannot reach %1$s: the proxy does not accept the stored password", host)
+                    : Message("cannot reach %1$s: the proxy wants a password, and none is stored", host),
+                wasSent
+                    ? Message("the proxy is set by %1$s; to replace its password:", setting)
+                    : Message("the proxy is set by %1$s; to store its password:", setting),
+                Self.storing(again: wasSent, "printf 'url=%s\\n' \(word: login)"))
         case .proxySignIn(let setting, nil, _):
             failed(
                 Message("cannot reach %1$s: the proxy wants a user name and a password", host),
