@@ -94,7 +94,6 @@ extension SignIn {
 extension Approval {
     /// Milliseconds, as long as a device code usually lives.
     private static let pageLifetime: Int64 = 900_000
-
     /// The most requests, and the milliseconds between them; a server that has taken the code rejects the second one.
     private static let exchanges: (most: Int, pause: Int64) = (3, 1_000)
 
@@ -218,10 +217,8 @@ extension Approval {
 extension Approval {
     /// The most codes; after the third, no person is there.
     private static let mostCodes = 3
-
     /// Milliseconds in which a server usually answers; a poll with less time left is not sent.
     private static let answerTime: Int64 = 2_000
-
     /// The longest wait for a busy server, in seconds, during which the person sees no code.
     private static let longestPause: Int64 = 120
 

@@ -211,7 +211,6 @@ package struct ContextResolver {
 
     /// The setting that turns sign-in off, by the environment alone if the configuration cannot be read.
     package var knownProhibition: Interactivity.Prohibition? { prohibition(in: (try? entries()) ?? []) }
-
     /// False if a setting forbids to ask, or if the configuration cannot be read.
     package var mayAsk: Bool { (try? entries()).map { prohibition(in: $0) == nil } ?? false }
 

@@ -62,7 +62,6 @@ struct Erase {
     private var isComplete: Bool { request.password != nil || request.hasAuthtype }
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
     private var host: DisplayText { DisplayText(untrusted: context.host.text) }
-
     private func isRejected(_ found: StoredMatch) -> Bool { !isComplete || found.credential.isSame(as: request) }
 
     private func everything() throws(UserFacingError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?)

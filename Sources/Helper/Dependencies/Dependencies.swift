@@ -172,19 +172,14 @@ package enum RedirectResult {
 package protocol Questions: AnyObject {
     /// Whether there is a terminal for an answer.
     var canAsk: Bool { get }
-
     /// - Returns: the line without blanks around it, which may be empty, or `nil` for Ctrl-C, Ctrl-D or no terminal.
     func ask(_ question: Message) -> String?
-
     /// Whether standard input is a terminal, where a secret is typed and may be mistyped.
     var isInputTyped: Bool { get }
-
     /// Asks for a line without showing it; `nil` as for `ask(_:)`.
     func ask(_ question: Message, for secret: AskedSecret) -> Secret?
-
     /// - Returns: whether the page is opening.
     func open(_ page: HTTPSAddress) -> Bool
-
     /// Shows a page as a QR code, if the terminal has room for it.
     func showQRCode(of page: HTTPSAddress)
 }

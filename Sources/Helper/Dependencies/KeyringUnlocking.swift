@@ -13,7 +13,6 @@ package protocol KeyringInspection: AnyObject {
 
     /// The program that offers the service, found without a call to the keyring, which may hang.
     var offeringProgram: KeyringProgram { get }
-
     /// The names of locked collections beside an open one, for the words of an error.
     var namesOfLocked: [DisplayText] { get }
 
@@ -32,13 +31,10 @@ package protocol KeyringUnlocking: KeyringInspection {
 
     /// - Throws: `.locked` if no prompt can be shown, `.dismissed` if a person closed it.
     func unlock(_ collection: LockedCollection) throws(KeyringError)
-
     /// Returns the items that are no longer locked, or throws `.locked` if all still are.
     func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item]
-
     /// Creates a default collection, unlocked until the keyring's program ends or locks it.
     func createCollection(with password: Secret) throws(KeyringError)
-
     /// Whether the keyring's own prompt could be seen here, and is allowed.
     var mayPrompt: Bool { get }
 

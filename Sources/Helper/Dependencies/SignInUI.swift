@@ -4,13 +4,10 @@ package import Providers
 /// The connection to a person, in a terminal or on the desktop.
 package protocol SignInUI: AnyObject {
     var canBeReached: Bool { get }
-
     /// The seconds for which no question is shown after a dismissed or unanswered one, or `nil` if one can be shown.
     var secondsOfSilence: Int64? { get }
-
     /// Whether there is a terminal, in which git itself would prompt; does not look for a desktop.
     var hasTerminal: Bool { get }
-
     /// Whether a key or a button can open a browser in front of the person, on this machine.
     var opensBrowser: Bool { get }
 
@@ -20,7 +17,6 @@ package protocol SignInUI: AnyObject {
     func acquirePromptSlot() -> Bool
 
     func show(_ prompt: SignInPrompt)
-
     /// Ends the prompt; the text on the screen stays, but later actions of the person have no effect.
     func dismissPrompt()
 
@@ -32,9 +28,7 @@ package protocol SignInUI: AnyObject {
 
     /// Returns the last pasted line.
     func takePasted() -> Secret?
-
     func say(_ notice: Notice)
-
     /// Removes the message after a sign-in has ended.
     func withdraw()
 }

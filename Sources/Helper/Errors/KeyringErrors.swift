@@ -129,7 +129,6 @@ extension KeyringError {
 
     private var isMissing: Bool { self == .noBus || self == .noProvider }
     private static let share: DisplayText = "git credential-gitspace share box"
-
     /// The command that unlocks the keyring without a desktop, or shows how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
     private static let unsetAddress = [

@@ -43,9 +43,7 @@ package struct Message: Equatable, Sendable {
 
     /// A space at which no line is broken; it occurs in no other text, since `DisplayText` writes it as bytes.
     package static let firmSpace: Character = "\u{a0}"
-
     package static let blank = Message(verbatim: "")
-
     /// A command on an indented line of its own, which can be pasted into a shell.
     package static func command(_ text: DisplayText) -> Message { Message(verbatim: "  \(text)") }
 
