@@ -1,9 +1,7 @@
 package import CredentialCore
 internal import Providers
 
-/// Runs git's operations.
-///
-/// Read this file first.
+/// Runs git's operations; read this file first.
 ///
 /// ① `Request` has checked the bytes of the request. ② `ContextResolver` decides which host it is for, and whether we
 /// sign in there. ③ The keyring is searched. ④ A token that is about to expire is refreshed. ⑤ If there is none, a

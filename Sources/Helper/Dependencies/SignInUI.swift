@@ -26,7 +26,6 @@ package protocol SignInUI: AnyObject {
     /// descriptor ends the wait as `.elapsed`.
     func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome
 
-    /// Returns the last pasted line.
     func takePasted() -> Secret?
     func say(_ notice: Notice)
     /// Removes the message after a sign-in has ended.

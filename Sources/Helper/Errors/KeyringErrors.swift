@@ -119,16 +119,8 @@ extension KeyringError {
             ] : []
     }
 
-    /// The hint about `share` as a sentence, for tokens in memory.
-    fileprivate var shareSentence: Message? {
-        isMissing
-            ? Message(
-                "To use the sign-in of another machine here instead, run this there, and paste the lines that it prints: %1$s",
-                Verbatim(Self.share)) : nil
-    }
-
-    private var isMissing: Bool { self == .noBus || self == .noProvider }
-    private static let share: DisplayText = "git credential-gitspace share box"
+    fileprivate var isMissing: Bool { self == .noBus || self == .noProvider }
+    fileprivate static let share: DisplayText = "git credential-gitspace share box"
     /// The command that unlocks the keyring without a desktop, or shows how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
     private static let unsetAddress = [
@@ -140,7 +132,12 @@ extension KeyringError {
 
 extension Dependencies {
     /// The way to another machine's sign-in, in a container without a keyring.
-    package var shareInstead: Message? { isInContainer() ? keyring.absence?.shareSentence : nil }
+    package var shareInstead: Message? {
+        guard isInContainer(), keyring.absence?.isMissing == true else { return nil }
+        return Message(
+            "To use the sign-in of another machine here instead, run this there, and paste the lines that it prints: %1$s",
+            Verbatim(KeyringError.share))
+    }
 }
 
 extension KeyringProgram {
