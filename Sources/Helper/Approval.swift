@@ -143,17 +143,13 @@ extension Approval {
     /// Without that reason it is left out, because some servers then ask at every sign-in.
     private var prompt: String? {
         if let prompt = context.settings.prompt { return ASCII.isPlain(prompt.utf8, with: "_ ") ? prompt : nil }
-        guard client.server.prompts?.contains("select_account") == true, asksForAnother else { return nil }
+        guard client.server.prompts?.contains("select_account") == true, let name = context.askedName,
+            let stored = try? context.with(username: nil).stored(with: dependencies),
+            // The account is not stored yet; it is another one by the person's request, or beside other accounts.
+            signIn.isExplicit || !stored.isEmpty,
+            !stored.contains(where: { context.credentialContext.isSameAccount($0.credential.username, name) })
+        else { return nil }
         return "select_account"
-    }
-
-    /// Whether the sign-in is for an account that is not stored yet, by the person's request or beside other accounts.
-    private var asksForAnother: Bool {
-        guard let name = context.askedName,
-            let stored = try? context.with(username: nil).stored(with: dependencies)
-        else { return false }
-        return (signIn.isExplicit || !stored.isEmpty)
-            && !stored.contains { context.credentialContext.isSameAccount($0.credential.username, name) }
     }
 
     /// The account for the server's page.

@@ -58,33 +58,8 @@ package struct SignInContext {
 /// Created before any lock is taken, since it may have to send a request. If that fails, stored items are unchanged.
 package struct SignInServer {
     package let oauth: OAuthServer
-    private let context: SignInContext
-    private let authentication: ClientAuthentication
-
-    /// - Throws: `.discovery` or `.signingKey`.
-    fileprivate init(_ context: SignInContext, with dependencies: Dependencies) throws(UserFacingError) {
-        self.context = context
-        let (host, settings) = (context.host, context.settings)
-        do {
-            // The endpoints of a built-in host are known; a setting that moves them would be a trap.
-            oauth = try host.provider.server(
-                host.isBuiltIn ? nil : settings, over: dependencies.transport(context.transport))
-        } catch {
-            let issuer = DisplayText(untrusted: (settings.issuer ?? "https://\(host.displayName.text)").utf8)
-            throw .discovery(
-                error, issuer: issuer, host: host.displayName, mayBeAnother: host.provider.facts.issuesElsewhere)
-        }
-        if let name = settings.clientKey, !host.isBuiltIn {
-            let signer = try rethrowing(
-                as: { (error: SigningKeyError) in error.words(DisplayText(untrusted: name.utf8)) },
-                try dependencies.signingKey(name))
-            authentication = .assertion(
-                signer, keyID: settings.clientKeyID, audience: settings.assertsToEndpoint ? nil : oauth.issuer?.text,
-                now: { dependencies.clock.now })
-        } else {
-            authentication = settings.clientSecret.map { .secret($0) } ?? .none
-        }
-    }
+    fileprivate let context: SignInContext
+    fileprivate let authentication: ClientAuthentication
 
     /// A secret or a key belongs to the configured client alone.
     package func client(id: String) -> OAuthClient {
@@ -122,8 +97,27 @@ package struct SignInServer {
 }
 
 extension SignInContext {
+    /// - Throws: `.discovery` or `.signingKey`.
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
-        try SignInServer(self, with: dependencies)
+        let oauth: OAuthServer
+        do {
+            // The endpoints of a built-in host are known; a setting that moves them would be a trap.
+            oauth = try host.provider.server(host.isBuiltIn ? nil : settings, over: dependencies.transport(transport))
+        } catch {
+            let issuer = DisplayText(untrusted: (settings.issuer ?? "https://\(host.displayName.text)").utf8)
+            throw .discovery(
+                error, issuer: issuer, host: host.displayName, mayBeAnother: host.provider.facts.issuesElsewhere)
+        }
+        var authentication = settings.clientSecret.map { ClientAuthentication.secret($0) } ?? .none
+        if let name = settings.clientKey, !host.isBuiltIn {
+            let signer = try rethrowing(
+                as: { (error: SigningKeyError) in error.words(DisplayText(untrusted: name.utf8)) },
+                try dependencies.signingKey(name))
+            authentication = .assertion(
+                signer, keyID: settings.clientKeyID, audience: settings.assertsToEndpoint ? nil : oauth.issuer?.text,
+                now: { dependencies.clock.now })
+        }
+        return SignInServer(oauth: oauth, context: self, authentication: authentication)
     }
 
     /// Returns why nobody can sign in as the requested account, or `nil` if somebody might.
