@@ -131,8 +131,7 @@ package struct SignIn {
             }
             guard let best = try lookup.best(query) else { return nil }
             if lookup.isFresh(best) { return best.credential }
-            // The best one has expired: a fresh grant, even of another account, comes from a sign-in for both
-            // processes.
+            // The best one has expired: a fresh grant, even of another account, comes from a sign-in for both.
             return try lookup.all(query).first { lookup.isFresh($0) && $0.credential.grant != nil }?.credential
         } catch {
             throw OperationFailure(error)
