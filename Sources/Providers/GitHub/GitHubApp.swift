@@ -29,17 +29,17 @@ package struct GitHubApp {
         guard signer.algorithm == .rs256 else {
             throw .unsupportedKind(DisplayText(trusted: signer.algorithm.rawValue))
         }
-        guard let assertion = SignedAssertion(Self.claims(of: id, now: now()), by: signer) else { throw .signing }
+        guard let assertion = signer.assertion(of: Self.claims(of: id, now: now())) else { throw .signing }
         self.id = id
         self.gitHub = gitHub
-        self.assertion = assertion.text
+        self.assertion = assertion
         self.transport = transport
         self.now = now
     }
 
     /// "Generating a JSON Web Token for a GitHub App"; a key ID is not needed, since GitHub tries each key of the app.
-    package static func claims(of id: String, now: Int64) -> AssertionClaims {
-        AssertionClaims(issuer: id, issuedAt: now - earlier, expiresAt: now + lifetime)
+    package static func claims(of id: String, now: Int64) -> JSONValue {
+        AssertionClaims.registered(issuer: id, issuedAt: now - earlier, expiresAt: now + lifetime)
     }
 
     /// The owner and repository in a path such as `acme/private.git`, or `nil` without an owner.

@@ -190,11 +190,9 @@ extension OAuthClient {
             var generator = SystemRandomNumberGenerator()
             let claims = AssertionClaims.clientAuthentication(
                 clientID: id, audience: audience ?? endpoint.text, now: now(), using: &generator)
-            guard let assertion = SignedAssertion(claims, keyID: keyID, by: signer) else {
-                throw .misconfigured(.signature)
-            }
+            guard let assertion = signer.assertion(of: claims, keyID: keyID) else { throw .misconfigured(.signature) }
             form.add("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".utf8)
-            form.add("client_assertion", assertion.text)
+            form.add("client_assertion", assertion)
         }
         return HTTPRequest(
             .post, endpoint, body: form.finish(), authorization: authorization, isInterruptible: isInterruptible,

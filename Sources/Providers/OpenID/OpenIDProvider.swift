@@ -89,13 +89,12 @@ package struct OpenIDProvider: Provider {
             return holder(of: signIn.response.accessToken, by: server, over: transport)
         }
         guard let issuer = server.issuer else { throw .noIssuer }
-        let expectation = IDTokenExpectation(
-            issuer: issuer.text, clientID: signIn.client.id, nonce: signIn.nonce,
-            accessToken: signIn.response.accessToken, now: signIn.now)
         var isInterrupted = false
         do throws(IDTokenError) {
-            let token = try IDToken(verifying: idToken, against: expectation, by: signIn.verifier) {
-                () throws(IDTokenError) in
+            let token = try IDToken(
+                verifying: idToken, from: issuer.text, for: signIn.client.id, nonce: signIn.nonce,
+                accessToken: signIn.response.accessToken, at: signIn.now, by: signIn.verifier
+            ) { () throws(IDTokenError) in
                 try Self.keys(at: server.keys, over: transport, isInterrupted: &isInterrupted)
             }
             guard !token.hasName else { return Holder(names: token.names) }

@@ -93,9 +93,10 @@ struct Forger {
         _ token: [UInt8], _ keys: JSONWebKeySet..., nonce: String? = nil, accessToken: String? = nil
     ) throws(IDTokenError) -> IDToken {
         var fetched = keys[...]
-        let expectation = IDTokenExpectation(
-            issuer: issuer, clientID: client, nonce: nonce, accessToken: accessToken.map { Secret($0.utf8) }, now: now)
-        return try IDToken(verifying: token, against: expectation, by: LibcryptoVerifier()) {
+        return try IDToken(
+            verifying: token, from: issuer, for: client, nonce: nonce, accessToken: accessToken.map { Secret($0.utf8) },
+            at: now, by: LibcryptoVerifier()
+        ) {
             // The last set of keys is returned for all further requests.
             fetched.count > 1 ? fetched.removeFirst() : fetched[fetched.startIndex]
         }

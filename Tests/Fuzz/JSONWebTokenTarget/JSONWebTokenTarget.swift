@@ -54,10 +54,9 @@ private func checkClaims(_ bytes: [UInt8]) {
     let signature = Base64URL.encode([UInt8](repeating: 1, count: 64))
     let dot = [UInt8(ascii: ".")]
     let text = header + dot + Base64URL.encode(bytes) + dot + signature
-    let expectation = IDTokenExpectation(issuer: "https://id.test", clientID: "c", now: 1_800_000_000)
-    guard let token = try? IDToken(verifying: text, against: expectation, by: Believer(), keys: { keys }) else {
-        return
-    }
+    let found = try? IDToken(
+        verifying: text, from: "https://id.test", for: "c", at: 1_800_000_000, by: Believer(), keys: { keys })
+    guard let token = found else { return }
     require(!token.names.isEmpty, "an account without a name")
     for name in token.names {
         require((1...255).contains(name.utf8.count), "an empty or endless name")
@@ -87,9 +86,9 @@ private func checkText(_ bytes: [UInt8]) {
 /// Checks that an accepted private key can sign.
 private func checkPrivateKey(_ bytes: [UInt8]) {
     guard let key = try? PrivateKey(pem: Secret(bytes)) else { return }
-    let claims = AssertionClaims(issuer: "c", issuedAt: 0, expiresAt: 60)
-    guard let assertion = SignedAssertion(claims, by: key) else { fatalError("a key that cannot sign") }
-    let text = assertion.text.reveal { Array($0) }
+    let claims = AssertionClaims.registered(issuer: "c", issuedAt: 0, expiresAt: 60)
+    guard let assertion = key.assertion(of: claims) else { fatalError("a key that cannot sign") }
+    let text = assertion.reveal { Array($0) }
     require((try? JSONWebSignature(parsing: text)) != nil, "an assertion that is no token")
 }
 
