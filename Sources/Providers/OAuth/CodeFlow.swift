@@ -8,7 +8,8 @@ package struct AuthorizationRequest {
     package let redirectURI: String
     /// The nonce of the ID token (OpenID Connect Core 1.0, 3.1.2.1), or `nil` if none is requested.
     package let nonce: String?
-    let proof = PKCE(Self.random())
+    /// The proof key (RFC 7636, 4.1), for the token endpoint alone: without it, a stolen code is useless.
+    let verifier: Secret
     private let state: Secret
     private let client: OAuthClient
 
@@ -16,7 +17,9 @@ package struct AuthorizationRequest {
     package init(
         by client: OAuthClient, at endpoint: HTTPSAddress, redirectURI: String, account: String?, prompt: String? = nil
     ) {
-        let state = Self.random()
+        let (state, verifier) = (Self.random(), Self.random())
+        var digest = SHA256()
+        digest.update(verifier.utf8)
         let isOpenID = client.scopes.split(separator: " ").contains("openid")
         nonce = isOpenID ? Self.random() : nil
         var query = FormBuilder()
@@ -25,7 +28,7 @@ package struct AuthorizationRequest {
         query.add("redirect_uri", redirectURI.utf8)
         query.add("scope", client.scopes.utf8)
         query.add("state", state.utf8)
-        query.add("code_challenge", proof.challenge)
+        query.add("code_challenge", Base64URL.encode(digest.digest()))
         query.add("code_challenge_method", "S256".utf8)
         if let nonce { query.add("nonce", nonce.utf8) }
         if let prompt { query.add("prompt", prompt.utf8) }
@@ -35,6 +38,7 @@ package struct AuthorizationRequest {
         page = HTTPSAddress(host: endpoint.host, port: endpoint.port, path: endpoint.path + separator + query.query())
         self.redirectURI = redirectURI
         self.state = Secret(Array(state.utf8))
+        self.verifier = Secret(Array(verifier.utf8))
         self.client = client
     }
 
@@ -76,35 +80,13 @@ package struct AuthorizationRequest {
 }
 
 /// The host of the redirect address (RFC 8252, 7.3); servers ignore its port.
-package enum RedirectHost: CaseIterable {
-    /// `127.0.0.1`, which cannot be made to resolve elsewhere (8.3).
-    case loopbackAddress
-    /// `localhost`, for servers that ignore the port of this name alone.
+package enum RedirectHost: String, CaseIterable {
+    /// The usual host, which cannot be made to resolve elsewhere (8.3).
+    case loopbackAddress = "127.0.0.1"
+    /// The host for servers that ignore the port of this name alone.
     case localhost
-    /// `::1`, only if a person has configured it.
-    case loopbackAddressIPv6
+    /// A host that only a person configures.
+    case loopbackAddressIPv6 = "[::1]"
 
-    package var name: String {
-        switch self {
-        case .loopbackAddress: "127.0.0.1"
-        case .localhost: "localhost"
-        case .loopbackAddressIPv6: "[::1]"
-        }
-    }
-}
-
-/// The proof key for a code exchange (RFC 7636): a stolen code is useless without it.
-struct PKCE {
-    /// The verifier (4.1), for the token endpoint alone.
-    let verifier: Secret
-    /// The challenge (4.2, `S256`), for the page.
-    let challenge: [UInt8]
-
-    /// The text must be random, with 43 to 128 characters.
-    init(_ text: String) {
-        var digest = SHA256()
-        digest.update(text.utf8)
-        verifier = Secret(Array(text.utf8))
-        challenge = Base64URL.encode(digest.digest())
-    }
+    package var name: String { rawValue }
 }

@@ -49,56 +49,40 @@ struct Discovery {
             else { throw .insecure(member) }
             addresses[member] = address
         }
-        var server = OAuthServer(token: try own(.token, addresses, unless: configured?.tokenEndpoint))
+        // Foreign endpoints get no codes and tokens; some providers have userinfo on a host of another service.
+        let trusted = [
+            issuer.address, configured?.deviceAuthorizationEndpoint, configured?.authorizationEndpoint,
+            configured?.tokenEndpoint,
+        ]
+        let own = addresses.filter { _, address in trusted.contains { $0?.isSameOrigin(as: address) == true } }
+        func required(_ member: DiscoveryError.Member) throws(DiscoveryError) -> HTTPSAddress {
+            if let address = own[member] { return address }
+            guard let foreign = addresses[member] else { throw .missing(member) }
+            throw .foreign(member, host: DisplayText(trusted: foreign.authority))
+        }
+        let token = if let configured = configured?.tokenEndpoint { configured } else { try required(.token) }
+        var server = OAuthServer(token: token)
         server.issuer = issuer
-        server.revocation = ownIfAny(.revocation, addresses)
-        server.userinfo = ownIfAny(.userinfo, addresses)
+        server.revocation = own[.revocation]
+        server.userinfo = own[.userinfo]
         server.keys = addresses[.keys]
         server.knownScopes = Self.words(document["scopes_supported"])
         server.secretMethods = Self.secretMethods(document)
         server.challengeMethods = Self.words(document["code_challenge_methods_supported"])
         server.prompts = Self.words(document["prompt_values_supported"])
         server.namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
-        server.deviceAuthorization = ownIfAny(.deviceAuthorization, addresses)
+        server.deviceAuthorization = own[.deviceAuthorization]
         // Without RFC 7636, a stolen code is enough for the token.
         let mayTakeChallenge = server.challengeMethods?.contains("S256") != false
-        if mayTakeChallenge { server.authorization = ownIfAny(.authorization, addresses) }
+        if mayTakeChallenge { server.authorization = own[.authorization] }
         server = server.with(configured)
         if server.deviceAuthorization == nil, server.authorization == nil {
             // The error names the missing device endpoint if both flows are missing.
             let isElsewhere =
                 mayTakeChallenge && addresses[.authorization] != nil && addresses[.deviceAuthorization] == nil
-            _ = try own(isElsewhere ? .authorization : .deviceAuthorization, addresses, unless: nil)
+            _ = try required(isElsewhere ? .authorization : .deviceAuthorization)
         }
         return server
-    }
-
-    /// Returns a required endpoint, which gets codes and refresh tokens.
-    private func own(
-        _ member: DiscoveryError.Member, _ addresses: [DiscoveryError.Member: HTTPSAddress],
-        unless configured: HTTPSAddress?
-    ) throws(DiscoveryError) -> HTTPSAddress {
-        if let configured { return configured }
-        guard let address = addresses[member] else { throw .missing(member) }
-        guard isTrusted(address) else { throw .foreign(member, host: DisplayText(trusted: address.authority)) }
-        return address
-    }
-
-    /// Returns an optional endpoint, or `nil` for a foreign one: some providers have their userinfo endpoint on a host
-    /// of another service, which must not get a token.
-    private func ownIfAny(
-        _ member: DiscoveryError.Member, _ addresses: [DiscoveryError.Member: HTTPSAddress]
-    ) -> HTTPSAddress? {
-        addresses[member].flatMap { isTrusted($0) ? $0 : nil }
-    }
-
-    /// Whether an address is on the origin of the issuer or of a configured endpoint.
-    private func isTrusted(_ address: HTTPSAddress) -> Bool {
-        let named = [
-            configured?.deviceAuthorizationEndpoint, configured?.authorizationEndpoint, configured?.tokenEndpoint,
-        ]
-        return address.isSameOrigin(as: issuer.address)
-            || named.contains { $0?.isSameOrigin(as: address) == true }
     }
 
     /// The methods for the secret; HTTP Basic alone if the list is absent (RFC 8414, 2).

@@ -117,7 +117,7 @@ extension OAuthClient {
             form.add("grant_type", "authorization_code".utf8)
             form.add("code", code)
             form.add("redirect_uri", request.redirectURI.utf8)
-            form.add("code_verifier", request.proof.verifier)
+            form.add("code_verifier", request.verifier)
         case .deviceCode(let code, let end):
             (stage, deadline) = (.deviceCode, end)
             form.add("device_code", code)
