@@ -11,7 +11,7 @@ struct Bitbucket: Provider {
         takesBearer: true,
         scopes: "",
         // "Create an API token": a page of the Atlassian account.
-        pages: .init(newToken: "https://id.atlassian.com/manage-profile/security/api-tokens"),
+        pages: [.newToken: "https://id.atlassian.com/manage-profile/security/api-tokens"],
         tokenPermissions: "read:repository:bitbucket, write:repository:bitbucket",
         // App passwords ended on 28 July 2026 ("Using app passwords").
         appPasswordPrefix: "ATBB",

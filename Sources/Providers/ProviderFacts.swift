@@ -25,7 +25,8 @@ package struct ProviderFacts: Sendable {
     package var issuesElsewhere = false
     package var refreshEndsToken = false
     var api: API?
-    var pages = Pages()
+    /// The addresses of pages, where `*` stands for the name or the scopes.
+    var pages: [ProviderPage: String] = [:]
     /// The pages for registering an app, where `*` stands for the origin.
     var registrations: [AppKind: (path: String, form: Registration.Form)] = [:]
     var tokenForms: [TokenForm] = []
@@ -70,22 +71,6 @@ package struct ProviderFacts: Sendable {
         var reachPath: String?
     }
 
-    /// The pages of `ProviderPage`, where `*` stands for the name or the scopes; `nil` if there is none, or it is
-    /// unknown.
-    struct Pages: Sendable {
-        var newToken: String?
-        var newFineGrainedToken: String?
-        var access: String?
-        /// The page for a client without its own page, or without a client ID.
-        var otherAccess: String?
-        var approval: String?
-        var installations: String?
-        /// The page for installing the person's own app.
-        var ownApps: String?
-        var branchRules: String?
-        var singleSignOn: String?
-    }
-
     /// The form of a kind of tokens, and the page that revokes them.
     struct TokenForm: Sendable {
         var prefix = ""
@@ -123,9 +108,12 @@ extension Provider {
         return address(facts.api?.path) ?? host.origin
     }
 
-    func request(_ path: String, token: Secret?) -> HTTPRequest {
+    func request(
+        _ path: String, token: Secret?, _ method: HTTPRequest.Method = .get, _ body: HTTPRequest.Body = .none
+    ) -> HTTPRequest {
         HTTPRequest(
-            .get, apiAddress.appending(path), authorization: token.flatMap { facts.api?.authorization($0) } ?? .none,
+            method, apiAddress.appending(path), body: body,
+            authorization: token.flatMap { facts.api?.authorization($0) } ?? .none,
             fields: [("Accept", facts.api?.accept ?? "*/*")])
     }
 
@@ -138,19 +126,15 @@ extension Provider {
 
     // MARK: Pages for the browser
 
-    package func page(_ page: ProviderPage) -> HTTPSAddress? {
-        let pages = facts.pages
-        return switch page {
-        case .newToken: address(pages.newToken, facts.scopes.replacing(" ", with: ","))
-        case .newFineGrainedToken: address(pages.newFineGrainedToken)
-        case .access(let clientID?) where pages.access?.contains("*") == false || isListed(clientID):
-            address(pages.access, clientID)
-        case .access: address(pages.otherAccess)
-        case .approval: address(pages.approval)
-        case .installations: address(pages.installations)
-        case .repository(let name): address("/*", name)
-        case .branchRules(let name): address(pages.branchRules, name)
-        case .singleSignOn(let organisation): address(pages.singleSignOn, organisation)
+    /// A page about a client, repository or organisation of that name, if it needs one.
+    package func page(_ page: ProviderPage, _ name: String? = nil) -> HTTPSAddress? {
+        switch page {
+        case .newToken: return address(facts.pages[page], facts.scopes.replacing(" ", with: ","))
+        case .access:
+            let hasOwn = name.map { facts.pages[.access]?.contains("*") == false || isListed($0) } ?? false
+            return address(facts.pages[hasOwn ? .access : .otherAccess], name ?? "")
+        case .repository: return address("/*", name ?? "")
+        default: return address(facts.pages[page], name ?? "")
         }
     }
 
@@ -162,7 +146,7 @@ extension Provider {
     package func registration(of kind: AppKind) -> Registration? {
         facts.registrations[kind].flatMap { path, form in
             address(path, host.origin.origin).map {
-                Registration(page: $0, form: form, scopes: facts.scopes, ownApps: address(facts.pages.ownApps))
+                Registration(page: $0, form: form, scopes: facts.scopes, ownApps: page(.ownApps))
             }
         }
     }
@@ -182,5 +166,89 @@ extension Provider {
         let own = host.origin.appending(facts.reachPath)
         guard let path = facts.api?.reachPath.map(apiAddress.appending) else { return [own] }
         return path.isSameOrigin(as: own) ? [path] : [own, path]
+    }
+}
+
+/// A page that a person may need in a browser; hosts need not have all of them.
+package enum ProviderPage {
+    /// Creates a personal access token with the rights that git needs.
+    case newToken
+    /// Creates a token for chosen repositories only.
+    case newFineGrainedToken
+    /// Shows or withdraws an app's access or, without a client ID or a page for that client, all other access.
+    case access
+    case otherAccess
+    /// Asks an organisation to approve an app.
+    case approval
+    /// Shows where apps are installed, and admits them to a repository.
+    case installations
+    /// Installs the person's own app.
+    case ownApps
+    case repository
+    /// Shows who may push to the protected branches of a repository.
+    case branchRules
+    /// Signs in to an organisation.
+    case singleSignOn
+}
+
+extension HTTPSAddress {
+    /// A page that a server names, rebuilt from the words in its URL, or `nil` if it has none of the forms.
+    ///
+    /// `*` in a form is a word. Other pages of the host may act in the person's name, and `..` has many spellings.
+    static func page(
+        _ url: String, on origin: HTTPSAddress, like forms: [String], query name: String
+    ) -> HTTPSAddress? {
+        guard let address = HTTPSAddress(parsing: url), address.isSameOrigin(as: origin) else { return nil }
+        let parts = address.path.split(separator: "?", omittingEmptySubsequences: false)
+        guard parts.count <= 2, forms.contains(where: { isPath(parts[0], like: $0) }) else { return nil }
+        let page = origin.appending(String(parts[0]))
+        guard parts.count == 2 else { return page }
+        let field = parts[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard field.count == 2, field[0] == name else { return nil }
+        // Padding of base64url may follow.
+        let value = field[1].prefix { $0 != "=" }
+        guard isWord(value), field[1].dropFirst(value.count).allSatisfy({ $0 == "=" }) else { return nil }
+        return page.appending("?\(name)=\(field[1])")
+    }
+
+    private static func isPath(_ path: Substring, like form: String) -> Bool {
+        let folders = path.split(separator: "/", omittingEmptySubsequences: false)
+        let wanted = form.split(separator: "/", omittingEmptySubsequences: false)
+        return folders.count == wanted.count
+            && zip(folders, wanted).allSatisfy { $1 == "*" ? isWord($0) : $0 == $1 }
+    }
+
+    private static func isWord(_ text: Substring) -> Bool { !text.isEmpty && ASCII.isPlain(text.utf8, with: "-_") }
+}
+
+package struct TokenPage: Equatable {
+    package let address: HTTPSAddress
+    /// Whether the page is for people's own tokens instead of apps.
+    package let isPersonal: Bool
+}
+
+package enum AppKind: CaseIterable {
+    /// An OAuth client of the host's usual kind (RFC 6749, 2).
+    case oauthApp
+    /// A GitHub App, whose tokens expire after eight hours, can be refreshed, and reach only repositories with the app.
+    case gitHubApp
+}
+
+package struct Registration: Equatable {
+    package let page: HTTPSAddress
+    package let form: Form
+    /// The scopes of the app, separated by spaces.
+    package let scopes: String
+    /// The page for installing a GitHub App on repositories.
+    package let ownApps: HTTPSAddress?
+
+    package enum Form: Sendable {
+        /// The form of an OAuth App, whose tokens reach everything that the person can reach, and do not expire.
+        case gitHubOAuthApp
+        case gitHubApp
+        /// The form of a user-owned application, limited to its scopes, which has to be public.
+        case gitLabApplication
+        /// The form of an application, which has to be public.
+        case giteaApplication
     }
 }

@@ -72,9 +72,8 @@ package struct PullRequestAPI {
         if let open = try find(head: proposal.head, base: base, token: token, until: usual, over: transport) {
             return (open, false)
         }
-        var request = request(collection, token, usual)
-        request.method = .post
-        request.body = .json(JSONValue.object(fields(proposal, base)).serialized)
+        let body = HTTPRequest.Body.json(JSONValue.object(fields(proposal, base)).serialized)
+        let request = request(collection, token, usual, .post, body)
         let failure: PullRequestFault
         do throws(TransportError) {
             let response = try transport.send(request)
@@ -120,8 +119,11 @@ package struct PullRequestAPI {
         }
     }
 
-    private func request(_ path: String, _ token: Secret, _ deadline: Int64) -> HTTPRequest {
-        var request = provider.request(repository + path, token: token)
+    private func request(
+        _ path: String, _ token: Secret, _ deadline: Int64, _ method: HTTPRequest.Method = .get,
+        _ body: HTTPRequest.Body = .none
+    ) -> HTTPRequest {
+        var request = provider.request(repository + path, token: token, method, body)
         request.deadline = deadline
         request.largestBody = Self.largestAnswer
         return request

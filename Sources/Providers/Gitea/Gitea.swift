@@ -16,9 +16,10 @@ package struct Gitea: Provider {
         ],
         api: .init(path: "/api/v1", login: "login", authorization: { .token($0) }),
         // One page for tokens, own and authorised applications; its address fills in nothing.
-        pages: .init(
-            newToken: applications, access: applications, otherAccess: applications,
-            branchRules: "/*/settings/branches"),
+        pages: [
+            .newToken: applications, .access: applications, .otherAccess: applications,
+            .branchRules: "/*/settings/branches",
+        ],
         registrations: [.oauthApp: (applications, .giteaApplication)],
         // A person's token; an application's are signed (JWT).
         tokenForms: [.init(hexDigits: 40, page: applications)],

@@ -24,6 +24,16 @@ package enum RevocationOutcome: Equatable {
     case refused(status: Int)
     case failed(TransportError)
 
+    /// Sends a request, and accepts the answer by its status.
+    init(_ request: HTTPRequest, over transport: any Transport, accepting accepts: (Int) -> Bool) {
+        do {
+            let status = try transport.send(request).status
+            self = accepts(status) ? .accepted : .refused(status: status)
+        } catch {
+            self = .failed(error)
+        }
+    }
+
     /// Revokes the grants at their own servers by RFC 7009, refresh token first, which should end the access token too;
     /// the reverse is not required (2.1).
     ///

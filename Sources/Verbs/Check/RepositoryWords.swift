@@ -135,7 +135,7 @@ struct RepositoryWords {
         case .moved:
             found(
                 "moved", Message("%1$s has been renamed or moved", repository),
-                [Message("open this page to find its new address:")], page: host.provider.page(.repository(name)))
+                [Message("open this page to find its new address:")], page: host.provider.page(.repository, name))
         case .rateLimited(let limit):
             found(
                 "rate_limited", Message("too many requests to %1$s", hostName),
@@ -184,7 +184,7 @@ struct RepositoryWords {
                 ? (Message("the app's own permissions apply as well; see them here:"), permissions)
                 : (
                     Message("protected branches and push rules apply as well; see them here:"),
-                    command(host.provider.page(.branchRules(name)))
+                    command(host.provider.page(.branchRules, name))
                 )
             if !page.isEmpty { hints = [heading] + page }
         }
@@ -202,7 +202,7 @@ struct RepositoryWords {
             page != nil
                 ? [Message("authorize the token on this page, then try again:")]
                 : [Message("sign in there in the browser, then sign in here again:")]
-                    + command(host.provider.page(.singleSignOn(organisation: owner.text))) + signInAnew, page: page,
+                    + command(host.provider.page(.singleSignOn, owner.text)) + signInAnew, page: page,
             another: .canHelp)
     }
 }

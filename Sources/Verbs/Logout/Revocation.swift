@@ -124,7 +124,7 @@ extension SignInContext {
         // The app's own key gets the next token, even if a person revokes this one.
         guard !found.contains(where: \.isInstallationToken) else { return nil }
         let clientID = found.lazy.compactMap(\.credential.grant?.clientID).first
-        return tokenPage(for: found)?.address ?? host.provider.page(.access(clientID: clientID))
+        return tokenPage(for: found)?.address ?? host.provider.page(.access, clientID)
     }
 
     /// The page for tokens whose app may be unknown, if there is one.

@@ -39,17 +39,17 @@ struct GitHubTests {
     @Test(
         "has each page on the same host",
         arguments: [
-            (.approval, "/settings/connections/applications"),
-            (.installations, "/settings/installations"), (.singleSignOn(organisation: "acme"), "/orgs/acme/sso"),
-            (.access(clientID: "Ov23li"), "/settings/connections/applications/Ov23li"),
-            (.access(clientID: "Iv1.a"), "/settings/apps/authorizations"),
-            (.access(clientID: nil), "/settings/apps/authorizations"),
-            (.access(clientID: "\u{1b}[2J"), "/settings/apps/authorizations"),
-            (.access(clientID: "../../../logout"), "/settings/apps/authorizations"),
-            (.access(clientID: ""), "/settings/apps/authorizations"),
-            (.repository("acme/widgets.js"), "/acme/widgets.js"),
-        ] as [(ProviderPage, String)])
-    func pages(page: ProviderPage, path: String) throws {
-        #expect(GitHub(try host("ghe.example:8443")).page(page)?.text == "https://ghe.example:8443" + path)
+            (.approval, nil, "/settings/connections/applications"),
+            (.installations, nil, "/settings/installations"), (.singleSignOn, "acme", "/orgs/acme/sso"),
+            (.access, "Ov23li", "/settings/connections/applications/Ov23li"),
+            (.access, "Iv1.a", "/settings/apps/authorizations"),
+            (.access, nil, "/settings/apps/authorizations"),
+            (.access, "\u{1b}[2J", "/settings/apps/authorizations"),
+            (.access, "../../../logout", "/settings/apps/authorizations"),
+            (.access, "", "/settings/apps/authorizations"),
+            (.repository, "acme/widgets.js", "/acme/widgets.js"),
+        ] as [(ProviderPage, String?, String)])
+    func pages(page: ProviderPage, name: String?, path: String) throws {
+        #expect(GitHub(try host("ghe.example:8443")).page(page, name)?.text == "https://ghe.example:8443" + path)
     }
 }

@@ -45,17 +45,17 @@ struct GitLabTests {
         "has each page on the same host",
         arguments: [
             (
-                .newToken,
+                .newToken, nil,
                 "/-/user_settings/personal_access_tokens?name=git&scopes=read_repository,write_repository,read_user"
-            ), (.access(clientID: "5ecc"), "/-/user_settings/applications"),
-            (.access(clientID: "\u{1b}[2J"), "/-/user_settings/applications"),
-            (.access(clientID: nil), "/-/user_settings/personal_access_tokens"),
-            (.repository("acme/tools/widgets"), "/acme/tools/widgets"),
-            (.branchRules("acme/widgets"), "/acme/widgets/-/branches"),
-            (.singleSignOn(organisation: "acme"), "/groups/acme/-/saml/sso"), (.approval, nil), (.installations, nil),
-        ] as [(ProviderPage, String?)])
-    func pages(page: ProviderPage, path: String?) throws {
-        let found = GitLab(try host("git.example:8443")).page(page)?.text
+            ), (.access, "5ecc", "/-/user_settings/applications"),
+            (.access, "\u{1b}[2J", "/-/user_settings/applications"),
+            (.access, nil, "/-/user_settings/personal_access_tokens"),
+            (.repository, "acme/tools/widgets", "/acme/tools/widgets"),
+            (.branchRules, "acme/widgets", "/acme/widgets/-/branches"),
+            (.singleSignOn, "acme", "/groups/acme/-/saml/sso"), (.approval, nil, nil), (.installations, nil, nil),
+        ] as [(ProviderPage, String?, String?)])
+    func pages(page: ProviderPage, name: String?, path: String?) throws {
+        let found = GitLab(try host("git.example:8443")).page(page, name)?.text
         #expect(found == path.map { "https://git.example:8443" + $0 })
     }
 

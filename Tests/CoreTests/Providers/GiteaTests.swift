@@ -127,7 +127,7 @@ struct GiteaTests {
     @Test("has one page for tokens and applications, and recognizes a person's token by its form")
     func pages() {
         let page = "https://codeberg.org/user/settings/applications"
-        #expect(gitea.page(.newToken)?.text == page && gitea.page(.access(clientID: "c"))?.text == page)
+        #expect(gitea.page(.newToken)?.text == page && gitea.page(.access, "c")?.text == page)
         #expect(gitea.registration(of: .oauthApp)?.page.text == page && gitea.registration(of: .gitHubApp) == nil)
         #expect(gitea.page(.approval) == nil)
         #expect(gitea.page(revoking: Secret(String(repeating: "0a", count: 20)))?.address.text == page)
