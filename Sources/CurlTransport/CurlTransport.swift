@@ -233,9 +233,7 @@ private final class HostSession {
 
     /// Throws if libcurl rejects an option, which may be the one that protects the token.
     private func require(_ code: CURLcode) throws(TransportError) {
-        guard code == CURLE_OK else {
-            throw .misconfigured(.libraryOption(code: Int(code.rawValue)))
-        }
+        guard code == CURLE_OK else { throw .misconfigured(.libraryOption(code: Int(code.rawValue))) }
     }
 }
 

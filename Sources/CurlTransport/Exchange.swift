@@ -202,9 +202,7 @@ struct HeaderLines: ~Copyable {
     }
 
     private mutating func append(_ name: String, _ secret: Secret) throws(TransportError) {
-        try secret.reveal { bytes throws(TransportError) in
-            try append(name, bytes)
-        }
+        try secret.reveal { bytes throws(TransportError) in try append(name, bytes) }
     }
 
     private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {

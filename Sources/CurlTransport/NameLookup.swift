@@ -11,9 +11,7 @@ final class NameLookup {
     private let proxy: (name: String, port: Int, findsHosts: Bool)?
     private(set) var found: Set<String> = []
 
-    init(
-        for configuration: TransportConfiguration, environment: (String) -> String? = { Environment[$0] }
-    ) {
+    init(for configuration: TransportConfiguration, environment: (String) -> String? = { Environment[$0] }) {
         // The host's address is needed for `no_proxy`, and for SOCKS without "h" or "a".
         let hasExceptions = environment("no_proxy") != nil || environment("NO_PROXY") != nil
         proxy = configuration.proxyAddress.flatMap { address in
@@ -74,9 +72,7 @@ package enum ProxyPlace {
 }
 
 extension [CChar] {
-    fileprivate var string: String {
-        String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    fileprivate var string: String { String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
 }
 
 /// Converts host names that are not ASCII to the form that libcurl, and therefore git, looks up.

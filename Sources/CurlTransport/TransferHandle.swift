@@ -19,9 +19,7 @@ struct TransferHandle: ~Copyable {
     ///
     /// - Throws: `.misconfigured` if libcurl cannot be started.
     init() throws(TransportError) {
-        guard CurlLibrary.isReady, let easy = curl_easy_init() else {
-            throw .misconfigured(.libraryStart)
-        }
+        guard CurlLibrary.isReady, let easy = curl_easy_init() else { throw .misconfigured(.libraryStart) }
         guard let multi = curl_multi_init() else {
             curl_easy_cleanup(easy)
             throw .misconfigured(.libraryStart)

@@ -121,6 +121,8 @@ extension Provider {
         }
     }
 
+    package func pullRequests(in repository: String) -> PullRequestAPI? { nil }
+
     /// Asks as git does before a fetch, and returns the path that exists: some servers have only the name with `.git`,
     /// or only the one without.
     package func fetch(

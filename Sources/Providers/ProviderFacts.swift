@@ -145,9 +145,7 @@ extension Provider {
 
     package func registration(of kind: AppKind) -> Registration? {
         facts.registrations[kind].flatMap { path, form in
-            address(path, host.origin.origin).map {
-                Registration(page: $0, form: form, scopes: facts.scopes, ownApps: page(.ownApps))
-            }
+            address(path, host.origin.origin).map { Registration(page: $0, form: form) }
         }
     }
 
@@ -182,7 +180,7 @@ package enum ProviderPage {
     case approval
     /// Shows where apps are installed, and admits them to a repository.
     case installations
-    /// Installs the person's own app.
+    /// Installs the person's own GitHub App on repositories.
     case ownApps
     case repository
     /// Shows who may push to the protected branches of a repository.
@@ -214,8 +212,7 @@ extension HTTPSAddress {
     private static func isPath(_ path: Substring, like form: String) -> Bool {
         let folders = path.split(separator: "/", omittingEmptySubsequences: false)
         let wanted = form.split(separator: "/", omittingEmptySubsequences: false)
-        return folders.count == wanted.count
-            && zip(folders, wanted).allSatisfy { $1 == "*" ? isWord($0) : $0 == $1 }
+        return folders.count == wanted.count && zip(folders, wanted).allSatisfy { $1 == "*" ? isWord($0) : $0 == $1 }
     }
 
     private static func isWord(_ text: Substring) -> Bool { !text.isEmpty && ASCII.isPlain(text.utf8, with: "-_") }
@@ -237,10 +234,6 @@ package enum AppKind: CaseIterable {
 package struct Registration: Equatable {
     package let page: HTTPSAddress
     package let form: Form
-    /// The scopes of the app, separated by spaces.
-    package let scopes: String
-    /// The page for installing a GitHub App on repositories.
-    package let ownApps: HTTPSAddress?
 
     package enum Form: Sendable {
         /// The form of an OAuth App, whose tokens reach everything that the person can reach, and do not expire.

@@ -139,10 +139,6 @@ package struct PullRequestAPI {
     }
 }
 
-extension Provider {
-    package func pullRequests(in repository: String) -> PullRequestAPI? { nil }
-}
-
 extension HTTPResponse {
     /// The API's message for people, as untrusted text.
     var reason: DisplayText { DisplayText(untrusted: json.flatMap(\.firstText) ?? Array("status \(status)".utf8)) }
@@ -174,12 +170,9 @@ extension GitHub {
         guard names.count == 2 else { return nil }
         return PullRequestAPI(
             provider: self, repository: "/repos/\(repository)", page: "/\(repository)/pull/",
-            fields: { proposal, base in
-                proposal.fields(into: base).merging(["draft": .bool(proposal.isDraft)]) { $1 }
-            },
-            query: { head, base in
-                "state=open&head=\(names[0]):\(head)\(base.map { "&base=\($0)" } ?? "")"
-            }, fits: { $0.isPullRequest(in: repository, $1, $2) }
+            fields: { $0.fields(into: $1).merging(["draft": .bool($0.isDraft)]) { $1 } },
+            query: { head, base in "state=open&head=\(names[0]):\(head)\(base.map { "&base=\($0)" } ?? "")" },
+            fits: { $0.isPullRequest(in: repository, $1, $2) }
         ) { response in
             switch response.status {
             case 422: .reason(response.reason)

@@ -70,8 +70,7 @@ package struct RepositoryAddress: Equatable {
 
     /// Whether a user name needs no escaping, and does nothing on a terminal.
     private static func isPlain(_ name: Substring) -> Bool {
-        !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 100
-            && ASCII.isPlain(name.utf8, with: "-_.")
+        !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 100 && ASCII.isPlain(name.utf8, with: "-_.")
     }
 }
 

@@ -109,13 +109,11 @@ package struct GitHubApp {
                 "\(owner)/\(DisplayText(untrusted: repository.utf8))", page: gitHub.page(.installations))
         default: throw .malformed(status: response.status)
         }
-        guard let body = response.json,
-            let token = body.secret("token").flatMap(TokenResponse.token),
+        guard let body = response.json, let token = body.secret("token").flatMap(TokenResponse.token),
             let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
         else { throw .malformed(status: response.status) }
         // The lifetime counts by the host's own clock, since ours may differ.
-        guard let date = response.header("date").flatMap(HTTPDate.parse), end > date,
-            end - date <= Self.longestLifetime
+        guard let date = response.header("date").flatMap(HTTPDate.parse), end > date, end - date <= Self.longestLifetime
         else { throw .malformed(status: response.status) }
         return InstallationToken(token: token, expiresIn: end - date, permissions: Self.permissions(body))
     }

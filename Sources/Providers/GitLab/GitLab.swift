@@ -83,8 +83,7 @@ package struct GitLab: Provider {
     private static func scopes(_ value: JSONValue?) -> String? {
         guard case .array(let names)? = value, names.count <= 50 else { return nil }
         let words = names.compactMap(\.string).filter { word in
-            (1...100).contains(word.count)
-                && word.allSatisfy(ASCII.isUnquoted)
+            (1...100).contains(word.count) && word.allSatisfy(ASCII.isUnquoted)
         }
         guard words.count == names.count else { return nil }
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
@@ -109,9 +108,9 @@ extension GitLab {
         let response = try transport.send(request("/projects/\(id)", token: credential?.password))
         switch response.status {
         case 200:
-            guard let project = Project(response) else { return .malformed }
-            guard let credential, !project.isArchived else { return .reached(project.rights()) }
-            return try pushing(name, credential, project, over: transport)
+            guard let rights = Self.rights(response) else { return .malformed }
+            guard let credential, !rights.isArchived else { return .reached(rights) }
+            return try pushing(name, credential, rights, over: transport)
         case 403:
             guard let credential else { return .refused(status: 403) }
             return try pushing(name, credential, nil, over: transport)
@@ -119,30 +118,21 @@ extension GitLab {
         }
     }
 
-    private struct Project {
-        let mayPush: Bool
-        let isArchived: Bool
-
-        /// Returns `nil` if the answer describes no project.
-        init?(_ response: HTTPResponse) {
-            guard let body = response.json, body["id"] != nil else { return nil }
-            let levels = ["project_access", "group_access"].compactMap {
-                body["permissions"]?[$0]?["access_level"]?.wholeNumber
-            }
-            // A Developer may push ("Roles").
-            mayPush = levels.contains { $0 >= 30 }
-            isArchived = body["archived"]?.bool ?? false
+    /// Returns `nil` if the answer describes no project.
+    private static func rights(_ response: HTTPResponse) -> RepositoryRights? {
+        guard let body = response.json, body["id"] != nil else { return nil }
+        let levels = ["project_access", "group_access"].compactMap {
+            body["permissions"]?[$0]?["access_level"]?.wholeNumber
         }
-
-        func rights(missingScope: String? = nil) -> RepositoryRights {
-            RepositoryRights(mayPush: mayPush, missingScope: missingScope, isArchived: isArchived)
-        }
+        // A Developer may push ("Roles").
+        return RepositoryRights(
+            mayPush: levels.contains { $0 >= 30 }, isArchived: body["archived"]?.bool ?? false)
     }
 
     // MARK: git's protocol
 
     private func pushing(
-        _ name: String, _ credential: StoredCredential, _ project: Project?, over transport: any Transport
+        _ name: String, _ credential: StoredCredential, _ rights: RepositoryRights?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         let missing: String?
         switch try askGit(.push, name, credential, over: transport) {
@@ -151,7 +141,10 @@ extension GitLab {
         case .scopeMissing(let scope): missing = scope
         case let answer: return answer
         }
-        if let project { return .reached(project.rights(missingScope: missing)) }
+        if var rights {
+            rights.missingScope = missing
+            return .reached(rights)
+        }
         let fetch = try askGit(.fetch, name, credential, over: transport)
         // GitLab does not tell a token without the scope whether the account may push.
         return fetch.isReached ? .reached(RepositoryRights(mayPush: missing != nil, missingScope: missing)) : fetch

@@ -4,7 +4,7 @@ package import CredentialCore
 package struct IDToken: Equatable {
     /// The subject (`sub`), which is never reassigned.
     package let subject: String
-    /// The names, the first for git and the keyring (`OpenIDAccount`).
+    /// The names, the first for git and the keyring.
     package let names: [String]
     /// Whether there is a name other than the subject.
     package let hasName: Bool
@@ -54,7 +54,7 @@ package struct IDToken: Equatable {
             throw .malformed(.subject)
         }
         self.subject = String(decoding: subject, as: UTF8.self)
-        names = OpenIDAccount.names(in: claims, subject: subject)
+        names = OpenIDProvider.names(in: claims, subject: subject)
         guard !names.isEmpty else { throw .unusableAccount }
         hasName = names != [self.subject]
         do throws(IDTokenError) {
@@ -80,9 +80,7 @@ package struct IDToken: Equatable {
         case .string(let audience): audiences = [audience]
         case .array(let values):
             audiences = values.compactMap(\.string)
-            guard audiences.count == values.count, audiences.count <= mostAudiences else {
-                throw .malformed(.audience)
-            }
+            guard audiences.count == values.count, audiences.count <= mostAudiences else { throw .malformed(.audience) }
         default: throw .malformed(.audience)
         }
         guard audiences.contains(client) else { throw .foreignAudience }
@@ -114,18 +112,6 @@ extension JSONValue {
         guard let value = self[claim.rawValue] else { return nil }
         guard let time = value.numericDate else { throw .malformed(claim) }
         return time
-    }
-}
-
-/// The names of an account (OpenID Connect Core 1.0, section 5.1).
-package enum OpenIDAccount {
-    /// The valid names, the first for storing: one that the person knows, else the permanent `sub`.
-    ///
-    /// The claims are an ID token's or a userinfo response's.
-    package static func names(in claims: JSONValue, subject: [UInt8]) -> [String] {
-        let known = [IDTokenError.Claim.preferredUsername.rawValue, "nickname", "email"].map { claims[$0]?.string }
-        return (known + [subject]).compactMap(\.self).filter(OpenIDProvider.facts.isAccountName)
-            .map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

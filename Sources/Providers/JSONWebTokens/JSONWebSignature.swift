@@ -58,17 +58,6 @@ package struct JSONWebSignature {
     }
 }
 
-extension SignatureAlgorithm {
-    /// The lengths in bytes for an RSA key of 2,048 to 8,192 bits, or of R and S.
-    fileprivate var signatureLengths: ClosedRange<Int> {
-        switch scheme {
-        case .pkcs1, .pss: 256...1_024
-        case .ecdsa(let curve): 2 * curve.size...2 * curve.size
-        case .edwards: 64...64
-        }
-    }
-}
-
 /// An algorithm, named as in `alg` (RFC 7518, 3.1; RFC 8037, 3.1).
 ///
 /// `none` is missing because it proves nothing, and HMACs (`HS256`) because anyone with the published key could make
@@ -107,6 +96,15 @@ package enum SignatureAlgorithm: String, CaseIterable {
         case .es384: .ecdsa(.p384)
         case .es512: .ecdsa(.p521)
         case .edDSA: .edwards
+        }
+    }
+
+    /// The lengths in bytes for an RSA key of 2,048 to 8,192 bits, or of R and S.
+    fileprivate var signatureLengths: ClosedRange<Int> {
+        switch scheme {
+        case .pkcs1, .pss: 256...1_024
+        case .ecdsa(let curve): 2 * curve.size...2 * curve.size
+        case .edwards: 64...64
         }
     }
 

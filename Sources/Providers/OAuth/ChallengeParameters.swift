@@ -35,19 +35,11 @@ package struct ChallengeParameters {
     /// A quoted string without quotes and escapes (RFC 9110, 5.6.4), or `nil` if it does not end.
     private mutating func quoted() -> [UInt8]? {
         var value: [UInt8] = []
-        var isEscaped = false
         rest = rest.dropFirst()
         while let byte = rest.popFirst() {
-            if isEscaped {
-                value.append(byte)
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                return value
-            } else {
-                value.append(byte)
-            }
+            if byte == UInt8(ascii: "\"") { return value }
+            guard let next = byte == UInt8(ascii: "\\") ? rest.popFirst() : byte else { return nil }
+            value.append(next)
         }
         return nil
     }

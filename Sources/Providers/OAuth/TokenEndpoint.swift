@@ -272,10 +272,7 @@ package struct TokenResponse {
     /// Returns a token (RFC 6749, A.12 and A.17, `VSCHAR`) of at most 16,384 characters: a signed one that lists roles
     /// has several thousand.
     static func token(_ secret: Secret) -> Secret? {
-        let isToken = secret.reveal { text in
-            (1...16_384).contains(text.count) && text.allSatisfy(ASCII.isPrintable)
-        }
-        return isToken ? secret : nil
+        secret.reveal { (1...16_384).contains($0.count) && $0.allSatisfy(ASCII.isPrintable) } ? secret : nil
     }
 
     private static func scope(_ text: [UInt8], _ separator: UInt8?) -> String? {

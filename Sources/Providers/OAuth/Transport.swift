@@ -167,11 +167,11 @@ package struct TransportConfiguration: Equatable {
     /// `nil` for the proxy variables, empty for no proxy.
     package var proxy: String?
     /// The key or variable that sets the proxy; `http.proxy` if none does.
-    package var proxySetting: DisplayText
+    package var proxySetting: DisplayText = "http.proxy"
     /// The proxy's address from `http.proxy` or a variable, even if `no_proxy` excepts the host.
     package var proxyAddress: String?
     /// The name in the address, or `nil` unless a password must be looked up for it.
-    package var proxyLogin: ProxyLogin?
+    package var proxyLogin: ProxyLogin? { proxyAddress.flatMap(ProxyLogin.init) }
     /// The file of trusted certificates instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
     /// The key or variable that sets `caFile`.
@@ -182,24 +182,16 @@ package struct TransportConfiguration: Equatable {
     /// The configurations of further hosts, by host and port, since git's may differ (`http.<url>.*`).
     package var others: [String: TransportConfiguration] = [:]
 
-    package init(
-        proxy: String? = nil, proxySetting: DisplayText = "http.proxy", caFile: String? = nil,
-        caDirectory: String? = nil
-    ) {
-        self.proxy = proxy
-        self.proxySetting = proxySetting
-        proxyAddress = proxy
-        proxyLogin = proxy.flatMap(ProxyLogin.init)
-        self.caFile = caFile
-        self.caDirectory = caDirectory
-    }
+    package init() {}
 
     /// Reads git's configuration; git's own variables take precedence, as in git.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
-        func text(_ variable: String, _ key: String, _ openSSLVariable: String? = nil) -> String? {
-            let value =
-                environment(variable) ?? configuration.value("http", key) ?? openSSLVariable.flatMap(environment)
-            return value.flatMap { $0.isEmpty ? nil : $0 }
+        func read(_ variable: String) -> (name: String, value: String)? { environment(variable).map { (variable, $0) } }
+        func find(
+            _ variable: String, _ key: String, _ openSSLVariable: String? = nil
+        ) -> (value: String, setting: DisplayText)? {
+            let found = read(variable) ?? configuration.setting("http", key) ?? openSSLVariable.flatMap(read)
+            return found.flatMap { $0.value.isEmpty ? nil : ($0.value, DisplayText(untrusted: $0.name.utf8)) }
         }
         let setting = configuration.setting("http", "proxy")
         proxy = setting?.value
@@ -208,23 +200,17 @@ package struct TransportConfiguration: Equatable {
         let variable = variables.first { environment($0)?.isEmpty == false }
         proxySetting = DisplayText(untrusted: (setting?.name ?? variable ?? "http.proxy").utf8)
         proxyAddress = proxy ?? variable.flatMap(environment)
-        proxyLogin = proxyAddress.flatMap(ProxyLogin.init)
-        caFile = text("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
-        if caFile != nil {
-            let key = configuration.setting("http", "sslCAInfo")?.name ?? "SSL_CERT_FILE"
-            caSetting = DisplayText(untrusted: (environment("GIT_SSL_CAINFO") == nil ? key : "GIT_SSL_CAINFO").utf8)
-        }
-        caDirectory = text("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
-        clientCertificate = text("GIT_SSL_CERT", "sslCert").map { file in
-            let setting =
-                environment("GIT_SSL_CERT") == nil ? configuration.setting("http", "sslCert")?.name : "GIT_SSL_CERT"
+        let certificates = find("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
+        (caFile, caSetting) = (certificates?.value, certificates?.setting)
+        caDirectory = find("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")?.value
+        clientCertificate = find("GIT_SSL_CERT", "sslCert").map { file, setting in
             let isProtected = configuration.value("http", "sslCertPasswordProtected").map { !Interactivity.isFalse($0) }
             return ClientCertificate(
-                file: file, type: text("GIT_SSL_CERT_TYPE", "sslCertType"), key: text("GIT_SSL_KEY", "sslKey"),
-                keyType: text("GIT_SSL_KEY_TYPE", "sslKeyType"),
+                file: file, type: find("GIT_SSL_CERT_TYPE", "sslCertType")?.value,
+                key: find("GIT_SSL_KEY", "sslKey")?.value, keyType: find("GIT_SSL_KEY_TYPE", "sslKeyType")?.value,
                 // Any value of the variable turns it on (git's http.c).
                 isProtected: environment("GIT_SSL_CERT_PASSWORD_PROTECTED") != nil || isProtected == true,
-                setting: DisplayText(untrusted: (setting ?? "http.sslCert").utf8))
+                setting: setting)
         }
     }
 }

@@ -149,8 +149,18 @@ package struct OpenIDProvider: Provider {
             let claims = response.json
             let answering = claims?["sub"]?.string
             guard response.status == 200, subject == nil || answering == subject else { return .unknown() }
-            return Holder(names: claims.map { OpenIDAccount.names(in: $0, subject: answering ?? []) } ?? [])
+            return Holder(names: claims.map { Self.names(in: $0, subject: answering ?? []) } ?? [])
         }
+    }
+
+    /// The valid names of an account (OpenID Connect Core 1.0, section 5.1), the first for storing: one that the person
+    /// knows, else the permanent `sub`.
+    ///
+    /// The claims are an ID token's or a userinfo response's.
+    static func names(in claims: JSONValue, subject: [UInt8]) -> [String] {
+        let known = [IDTokenError.Claim.preferredUsername.rawValue, "nickname", "email"].map { claims[$0]?.string }
+        return (known + [subject]).compactMap(\.self).filter(facts.isAccountName)
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     package func repositoryName(_ segments: [String]) -> String? { segments.joined(separator: "/") }

@@ -210,6 +210,7 @@ extension OAuthClient {
 
 extension Registration {
     fileprivate func steps(on context: SignInContext) -> [Message] {
+        let provider = context.host.provider
         let redirect = context.redirectAddress(.loopbackAddress)?.registered ?? ""
         let redirectURI = Message.command("  \(DisplayText(trusted: redirect))")
         return switch form {
@@ -222,7 +223,7 @@ extension Registration {
             [
                 Message("2. Choose any name, and enter this redirect URI:"), redirectURI,
                 .indented(Message("Untick \"Confidential\", and tick these scopes:")),
-                .command("  \(DisplayText(trusted: scopes.replacing(" ", with: ", ")))"),
+                .command("  \(DisplayText(trusted: provider.facts.scopes.replacing(" ", with: ", ")))"),
                 Message("3. Save the application and copy its Application ID. You do not need the secret."),
             ]
         case .giteaApplication:
@@ -237,7 +238,8 @@ extension Registration {
                 .indented(Message("Keep \"Expire user authorization tokens\" ticked, and the webhook off.")),
                 .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
                 Message("3. Create the app and copy its client ID (not the App ID)."),
-                Message("4. Install it on the repositories you want to use:"), .command(ownApps.map { "\($0)" } ?? ""),
+                Message("4. Install it on the repositories you want to use:"),
+                .command(provider.page(.ownApps).map { "\($0)" } ?? ""),
             ]
         }
     }

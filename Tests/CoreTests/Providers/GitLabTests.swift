@@ -64,7 +64,7 @@ struct GitLabTests {
         let registration = try #require(GitLab(host("git.example")).registration(of: .oauthApp))
         #expect(registration.page.text == "https://git.example/-/user_settings/applications")
         #expect(registration.form == .gitLabApplication)
-        #expect(registration.scopes == "read_repository write_repository read_user")
+        #expect(GitLab.facts.scopes == "read_repository write_repository read_user")
         #expect(try GitLab(host()).registration(of: .gitHubApp) == nil)
     }
 

@@ -23,6 +23,15 @@ extension CurlTransport {
     }
 }
 
+extension TransportConfiguration {
+    init(proxy: String? = nil, caFile: String? = nil, caDirectory: String? = nil) {
+        self.init()
+        (self.proxy, proxyAddress) = (proxy, proxy)
+        self.caFile = caFile
+        self.caDirectory = caDirectory
+    }
+}
+
 extension TransportTimeouts {
     /// Time limits longer than test.sh allows a suite.
     static let unlimited = TransportTimeouts(connect: .seconds(7_200), total: .seconds(7_200), silence: .seconds(7_200))
