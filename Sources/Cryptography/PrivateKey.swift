@@ -17,7 +17,7 @@ package final class PrivateKey: AssertionSigner {
     /// Parses the contents of a PEM file: PKCS #8, PKCS #1 (RSA) or SEC 1 (curves).
     package init(pem file: Secret) throws(SigningKeyError) {
         defer { ERR_clear_error() }
-        let (read, isWhole) = try PEMFile.privateKey(in: file).reveal { der in
+        let (read, isWhole) = try PEMBlock.privateKey(in: file).reveal { der in
             var next = der.baseAddress?.assumingMemoryBound(to: UInt8.self)
             let read = d2i_AutoPrivateKey(nil, &next, der.count)
             return (read, isWhole: UnsafeRawPointer(next) == der.baseAddress.map { $0 + der.count })
@@ -118,14 +118,18 @@ package enum PrivateKeyFile {
     }
 }
 
-/// PEM files (RFC 7468).
-enum PEMFile {
+/// A block of a PEM file (RFC 7468), wiped at the end.
+struct PEMBlock: ~Copyable {
+    private let name: UnsafeMutablePointer<CChar>
+    private let header: UnsafeMutablePointer<CChar>
+    private let data: UnsafeMutablePointer<UInt8>
+    private let count: Int
+
     /// Returns the private key in DER; ignores certificates and curve parameters, which some tools write beside it.
     ///
     /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form other than
     ///   PKCS #8, PKCS #1 and SEC 1.
     static func privateKey(in file: Secret) throws(SigningKeyError) -> Secret {
-        defer { ERR_clear_error() }
         return try file.reveal { bytes throws(SigningKeyError) in
             let buffer = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count))
             guard let reader = LibcryptoObject(buffer, freedBy: { BIO_free($0) }) else { throw .malformed }
@@ -148,19 +152,11 @@ enum PEMFile {
             return found
         }
     }
-}
-
-/// A PEM block, wiped at the end.
-struct PEMBlock: ~Copyable {
-    private let name: UnsafeMutablePointer<CChar>
-    private let header: UnsafeMutablePointer<CChar>
-    private let data: UnsafeMutablePointer<UInt8>
-    private let count: Int
 
     /// Returns `nil` at the end of the file.
     ///
     /// - Throws: `.malformed` if the block is truncated or not base64.
-    init?(nextIn reader: borrowing LibcryptoObject) throws(SigningKeyError) {
+    private init?(nextIn reader: borrowing LibcryptoObject) throws(SigningKeyError) {
         var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
         var data: UnsafeMutablePointer<UInt8>?
         var count = 0

@@ -6,17 +6,12 @@ struct Bitbucket: Provider {
     static let facts = ProviderFacts(
         displayName: "Bitbucket", realms: ["Bitbucket", "Bitbucket.org HTTP"],
         // The documented name for scripts without an account name.
-        anyUsername: "x-bitbucket-api-token-auth",
-        nameSigns: "-_.", longestName: 255,
-        takesBearer: true,
-        scopes: "",
+        anyUsername: "x-bitbucket-api-token-auth", nameSigns: "-_.", longestName: 255, takesBearer: true, scopes: "",
         // "Create an API token": a page of the Atlassian account.
         pages: [.newToken: "https://id.atlassian.com/manage-profile/security/api-tokens"],
         tokenPermissions: "read:repository:bitbucket, write:repository:bitbucket",
         // App passwords ended on 28 July 2026 ("Using app passwords").
-        appPasswordPrefix: "ATBB",
-        tokenCheck: .repository,
-        reachPath: "/")
+        appPasswordPrefix: "ATBB", tokenCheck: .repository, reachPath: "/")
 
     let host: SignInHost
     init(_ host: SignInHost) { self.host = host }
@@ -30,15 +25,13 @@ struct Bitbucket: Provider {
     ) -> Holder {
         guard let place else { return .unknown() }
         let credential = StoredCredential(username: Array(place.username.utf8), password: token)
-        do throws(TransportError) {
-            return switch try repository(place.repository, as: credential, over: transport) {
+        return Holder { () throws(TransportError) in
+            switch try repository(place.repository, as: credential, over: transport) {
             case .reached(let rights): rights.isPublic ? .unknown() : .good
             // The service does not distinguish a wrong username or token from one for another repository.
             case .tokenRejected: .rejected
             default: .unknown()
             }
-        } catch {
-            return Holder(error)
         }
     }
 

@@ -15,15 +15,18 @@ package enum Holder: Equatable {
 
     /// Asks a host; `read` interprets every response except a rejection.
     init(asking request: HTTPRequest, over transport: any Transport, reading read: (HTTPResponse) -> Holder) {
-        do throws(TransportError) {
+        self.init { () throws(TransportError) in
             let response = try transport.send(request)
-            self = response.status == 401 ? .rejected : read(response)
-        } catch {
-            self.init(error)
+            return response.status == 401 ? .rejected : read(response)
         }
     }
 
-    init(_ error: TransportError) { self = error == .interrupted ? .interrupted : .unknown(error) }
+    /// Asks a host in another way.
+    init(_ ask: () throws(TransportError) -> Holder) {
+        do throws(TransportError) { self = try ask() } catch {
+            self = error == .interrupted ? .interrupted : .unknown(error)
+        }
+    }
 
     /// Makes the holder of an accepted token.
     init(names: [String]) { self = names.isEmpty ? .good : .account(names: names) }

@@ -153,10 +153,9 @@ extension Provider {
         facts.appPasswordPrefix.map { prefix in token.reveal { $0.starts(with: prefix.utf8) } } ?? false
     }
 
-    /// The page that revokes a token of no known app, or `nil` if its form is unknown.
-    package func page(revoking token: Secret) -> TokenPage? {
-        facts.tokenForms.first { $0.fits(token) }
-            .map { TokenPage(address: host.origin.appending($0.page), isPersonal: $0.isPersonal) }
+    /// The page that revokes a token of no known app, for people's own tokens or for apps; `nil` if its form is unknown.
+    package func page(revoking token: Secret) -> (address: HTTPSAddress, isPersonal: Bool)? {
+        facts.tokenForms.first { $0.fits(token) }.map { (host.origin.appending($0.page), $0.isPersonal) }
     }
 
     /// A small page of the host, and one of its API if that is on another server.
@@ -216,12 +215,6 @@ extension HTTPSAddress {
     }
 
     private static func isWord(_ text: Substring) -> Bool { !text.isEmpty && ASCII.isPlain(text.utf8, with: "-_") }
-}
-
-package struct TokenPage: Equatable {
-    package let address: HTTPSAddress
-    /// Whether the page is for people's own tokens instead of apps.
-    package let isPersonal: Bool
 }
 
 package enum AppKind: CaseIterable {

@@ -43,11 +43,10 @@ package struct GitHubApp {
     }
 
     /// The owner and repository in a path such as `acme/private.git`, or `nil` without an owner.
-    package static func place(of path: [UInt8]) -> InstallationPlace? {
+    package static func place(of path: [UInt8]) -> (owner: String, repository: String?)? {
         let parts = path.split(separator: UInt8(ascii: "/"))
         guard let owner = parts.first, ASCII.isPlain(owner, with: "-_") else { return nil }
-        return InstallationPlace(
-            owner: String(decoding: owner, as: UTF8.self), repository: parts.count > 1 ? name(parts[1]) : nil)
+        return (String(decoding: owner, as: UTF8.self), parts.count > 1 ? name(parts[1]) : nil)
     }
 
     private static func name(_ part: ArraySlice<UInt8>) -> String? {
@@ -149,12 +148,6 @@ package struct GitHubApp {
         default: return response
         }
     }
-}
-
-package struct InstallationPlace: Equatable {
-    package let owner: String
-    /// The name without `.git`, or `nil` if the path ends with the owner.
-    package let repository: String?
 }
 
 package struct Installation: Equatable {

@@ -60,12 +60,10 @@ package struct GitLab: Provider {
             guard response.status == 403, error?.elementsEqual("insufficient_scope".utf8) == true else {
                 return .unknown()
             }
-            do throws(TransportError) {
+            return Holder { () throws(TransportError) in
                 let authorization = HTTPRequest.Authorization.basic(username: facts.anyUsername, password: token)
                 let fetch = try ask(.fetch, at: "git/git.git", as: authorization, over: transport)
                 return fetch == .tokenRejected ? .rejected : .good
-            } catch {
-                return Holder(error)
             }
         }
     }

@@ -24,30 +24,26 @@ package struct JSONWebSignature {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count <= Self.longestHeader else { throw .notCompact }
         guard let header = Base64URL.decode(parts[0]) else { throw .notBase64URL(.header) }
-        (algorithm, keyID, type) = try Self.read(header)
-        guard let payload = Base64URL.decode(parts[1]) else { throw .notBase64URL(.payload) }
-        guard let signature = Base64URL.decode(parts[2]) else { throw .notBase64URL(.signature) }
-        guard algorithm.signatureLengths.contains(signature.count) else { throw .malformedSignature }
-        self.payload = payload
-        self.signature = signature
-        signingInput = Array(text[..<parts[1].endIndex])
-    }
-
-    private static func read(
-        _ header: [UInt8]
-    ) throws(JSONWebSignatureError) -> (SignatureAlgorithm, keyID: [UInt8]?, type: [UInt8]?) {
         guard case .object(let members)? = JSONValue(parsing: header) else { throw .malformedHeader }
         guard let name = members["alg"] else { throw .refusedAlgorithm(nil) }
         guard let algorithm = name.string.flatMap(SignatureAlgorithm.init) else {
             throw .refusedAlgorithm(name.string.map { DisplayText(untrusted: $0) })
         }
         guard members["crit"] == nil else { throw .criticalExtension }
-        func text(_ name: String) throws(JSONWebSignatureError) -> [UInt8]? {
+        func member(_ name: String) throws(JSONWebSignatureError) -> [UInt8]? {
             guard let value = members[name] else { return nil }
             guard let text = value.string else { throw .malformedHeader }
             return text
         }
-        return (algorithm, try text("kid"), try text("typ"))
+        self.algorithm = algorithm
+        keyID = try member("kid")
+        type = try member("typ")
+        guard let payload = Base64URL.decode(parts[1]) else { throw .notBase64URL(.payload) }
+        guard let signature = Base64URL.decode(parts[2]) else { throw .notBase64URL(.signature) }
+        guard algorithm.signatureLengths.contains(signature.count) else { throw .malformedSignature }
+        self.payload = payload
+        self.signature = signature
+        signingInput = Array(text[..<parts[1].endIndex])
     }
 
     package func verify(with keys: JSONWebKeySet, by verifier: any SignatureVerifier) throws(JSONWebSignatureError) {

@@ -79,8 +79,8 @@ package struct OAuthServer {
     }
 
     func code(_ text: [UInt8]) -> OAuthErrorCode {
-        OAuthErrorCode(text) ?? errorCodes[String(decoding: text, as: UTF8.self)]
-            ?? .other(DisplayText(untrusted: text))
+        OAuthErrorCode.standard.first { text.elementsEqual($0.name.text.utf8) }
+            ?? errorCodes[String(decoding: text, as: UTF8.self)] ?? .other(DisplayText(untrusted: text))
     }
 }
 
@@ -218,16 +218,11 @@ package enum OAuthErrorCode: Equatable, Sendable {
     case unverifiedUserEmail
     case other(DisplayText)
 
-    private static let standard: [OAuthErrorCode] = [
+    /// The codes of RFC 6749, 5.2, and RFC 8628, 3.5.
+    fileprivate static let standard: [OAuthErrorCode] = [
         .authorizationPending, .slowDown, .accessDenied, .expiredToken, .invalidClient, .invalidGrant,
         .unauthorizedClient, .invalidScope,
     ]
-
-    /// Finds a code of RFC 6749, 5.2, or RFC 8628, 3.5.
-    init?(_ text: [UInt8]) {
-        guard let code = Self.standard.first(where: { text.elementsEqual($0.name.text.utf8) }) else { return nil }
-        self = code
-    }
 
     /// Whether every request of this client would fail.
     package var isAboutClient: Bool {

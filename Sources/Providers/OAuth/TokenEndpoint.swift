@@ -96,9 +96,10 @@ package struct OAuthFailure: Error, Equatable {
     /// Whether the same request may succeed a moment later.
     package var isTransient: Bool {
         switch reason {
-        case .transport(let error): error.isTransient
-        case .unavailable: true
-        case .refused, .malformed: false
+        case .unavailable, .transport(.unreachable), .transport(.proxy), .transport(.timedOut), .transport(.malformed):
+            true
+        // An answer that is too large is the server's, and no network fault.
+        case .refused, .malformed, .transport: false
         }
     }
 }

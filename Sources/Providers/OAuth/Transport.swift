@@ -105,18 +105,6 @@ package enum TransportError: Error, Equatable {
     /// The person pressed Ctrl-C, or git ended.
     case interrupted
     case misconfigured(Misconfiguration)
-
-    /// Whether a later request may succeed without any change.
-    ///
-    /// `.tooLarge` is not transient: it is the server's answer, not a network fault.
-    var isTransient: Bool {
-        switch self {
-        case .unreachable, .proxy, .timedOut, .malformed: true
-        case .proxySignIn, .clientCertificate, .untrusted, .untrustedBy, .outsideValidity, .tooLarge, .interrupted,
-            .misconfigured:
-            false
-        }
-    }
 }
 
 /// A mismatch between a host and this machine's client certificate.

@@ -128,7 +128,7 @@ extension SignInContext {
     }
 
     /// The page for tokens whose app may be unknown, if there is one.
-    func tokenPage(for found: [StoredMatch]) -> TokenPage? {
+    func tokenPage(for found: [StoredMatch]) -> (address: HTTPSAddress, isPersonal: Bool)? {
         guard !found.contains(where: \.isClients) else { return nil }
         return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password) }.first
     }
