@@ -75,21 +75,13 @@ package struct RepositoryRights: Equatable {
     package var mayPush: Bool
     /// The scope that the token lacks for a push, or `nil` if it lacks none.
     package var missingScope: String?
-    package var workflows: WorkflowRight
+    package var workflows = WorkflowRight.notSeparate
     /// Whether the repository is read-only for everybody.
-    package var isArchived: Bool
+    package var isArchived = false
     /// Whether everybody can read the repository, so that reading it proves no token; false if unknown.
     package var isPublic = false
 
-    package init(
-        mayPush: Bool, missingScope: String? = nil, workflows: WorkflowRight = .notSeparate, isArchived: Bool = false
-    ) {
-        self.mayPush = mayPush
-        self.missingScope = missingScope
-        self.workflows = workflows
-        self.isArchived = isArchived
-    }
-
+    package static let readOnly = RepositoryRights(mayPush: false)
     package var canPush: Bool { mayPush && missingScope == nil && !isArchived }
 }
 

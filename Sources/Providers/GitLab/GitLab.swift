@@ -80,10 +80,10 @@ package struct GitLab: Provider {
     /// Parses a list of scopes (RFC 6749, 3.3); returns `nil` for another value.
     private static func scopes(_ value: JSONValue?) -> String? {
         guard case .array(let names)? = value, names.count <= 50 else { return nil }
-        let words = names.compactMap(\.string).filter { word in
-            (1...100).contains(word.count) && word.allSatisfy(ASCII.isUnquoted)
-        }
-        guard words.count == names.count else { return nil }
+        let words = names.compactMap(\.string)
+        guard words.count == names.count,
+            words.allSatisfy({ (1...100).contains($0.count) && $0.allSatisfy(ASCII.isUnquoted) })
+        else { return nil }
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 }
@@ -123,8 +123,7 @@ extension GitLab {
             body["permissions"]?[$0]?["access_level"]?.wholeNumber
         }
         // A Developer may push ("Roles").
-        return RepositoryRights(
-            mayPush: levels.contains { $0 >= 30 }, isArchived: body["archived"]?.bool ?? false)
+        return RepositoryRights(mayPush: levels.contains { $0 >= 30 }, isArchived: body["archived"]?.bool ?? false)
     }
 
     // MARK: git's protocol

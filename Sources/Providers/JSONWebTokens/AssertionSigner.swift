@@ -53,12 +53,9 @@ package enum AssertionClaims {
     /// has seen.
     ///
     /// The audience is the issuer or the endpoint; servers differ. `now` is in seconds since 1970.
-    package static func clientAuthentication(
-        clientID: String, audience: String, now: Int64, using generator: inout some RandomNumberGenerator
-    ) -> JSONValue {
-        let random = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return registered(
-            issuer: clientID, subject: clientID, audience: audience, identifier: Base64URL.encode(random),
+    package static func clientAuthentication(clientID: String, audience: String, now: Int64) -> JSONValue {
+        registered(
+            issuer: clientID, subject: clientID, audience: audience, identifier: Base64URL.random(bytes: 16),
             issuedAt: now, expiresAt: now + clientAuthenticationLifetime)
     }
 }

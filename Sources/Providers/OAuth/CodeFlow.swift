@@ -43,11 +43,7 @@ package struct AuthorizationRequest {
     }
 
     /// Returns 256 random bits in 43 characters.
-    private static func random() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
-    }
+    private static func random() -> String { String(decoding: Base64URL.random(bytes: 32), as: UTF8.self) }
 
     /// Whether fields contain the state, which no other program and no page in the browser knows (RFC 6749, 10.12).
     package func isAnswered(by fields: FormFields) -> Bool { fields.secret("state") == state }

@@ -117,6 +117,9 @@ package enum Base64URL {
         return text
     }
 
+    /// Random bytes that nobody can predict.
+    static func random(bytes count: Int) -> [UInt8] { encode((0..<count).map { _ in .random(in: .min ... .max) }) }
+
     /// Returns `nil` for padding, other characters, an impossible length, and leftover bits that are not zero (RFC
     /// 4648, 3.5).
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {

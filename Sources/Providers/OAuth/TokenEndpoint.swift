@@ -70,18 +70,11 @@ package struct OAuthFailure: Error, Equatable {
 
     package let reason: Reason
     /// The HTTP status, or 0 if there was no response.
-    package let status: Int
+    package var status = 0
     /// Seconds after which the server allows the next request, or `nil` if unknown.
-    package let retryAfter: Int64?
+    package var retryAfter: Int64?
     /// The server's own words, if an OAuth error came with a fault of the server.
-    package let words: DisplayText?
-
-    package init(_ reason: Reason, status: Int = 0, retryAfter: Int64? = nil, words: DisplayText? = nil) {
-        self.reason = reason
-        self.status = status
-        self.retryAfter = retryAfter
-        self.words = words
-    }
+    package var words: DisplayText?
 
     package var signInError: SignInError {
         switch reason {
@@ -129,7 +122,7 @@ extension OAuthClient {
             form.add("refresh_token", token)
         }
         let fields = try answer(to: form, at: server.token, stage, deadline: deadline, over: transport)
-        guard let token = TokenResponse(fields, server) else { throw OAuthFailure(.malformed, status: 200) }
+        guard let token = TokenResponse(fields, server) else { throw OAuthFailure(reason: .malformed, status: 200) }
         return token
     }
 
@@ -153,7 +146,7 @@ extension OAuthClient {
         func send(_ method: SecretMethod) throws(OAuthFailure) -> HTTPResponse {
             // A refresh must not be interrupted: its response may be the only copy of a new pair.
             try rethrowing(
-                as: { (error: TransportError) in OAuthFailure(.transport(error)) },
+                as: { (error: TransportError) in OAuthFailure(reason: .transport(error)) },
                 try transport.send(
                     request(to: endpoint, form, method, isInterruptible: stage != .refresh, deadline: deadline)))
         }
@@ -188,9 +181,8 @@ extension OAuthClient {
         // can use the assertion at another. Some servers, such as glewlwyd, accept only the endpoint. A second attempt
         // with another audience is impossible, since the first may have used up a refresh token.
         case .assertion(let signer, let keyID, let audience, let now):
-            var generator = SystemRandomNumberGenerator()
             let claims = AssertionClaims.clientAuthentication(
-                clientID: id, audience: audience ?? endpoint.text, now: now(), using: &generator)
+                clientID: id, audience: audience ?? endpoint.text, now: now())
             guard let assertion = signer.assertion(of: claims, keyID: keyID) else { throw .misconfigured(.signature) }
             form.add("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".utf8)
             form.add("client_assertion", assertion)
@@ -203,7 +195,7 @@ extension OAuthClient {
     private func answer(in response: HTTPResponse, _ stage: OAuthStage) throws(OAuthFailure) -> JSONValue {
         let status = response.status
         func failure(_ reason: OAuthFailure.Reason, _ words: DisplayText? = nil) -> OAuthFailure {
-            OAuthFailure(reason, status: status, retryAfter: response.retryAfter, words: words)
+            OAuthFailure(reason: reason, status: status, retryAfter: response.retryAfter, words: words)
         }
         let isOverloaded = status == 429 || status >= 500
         let isRedirect = (300..<400).contains(status)
@@ -215,7 +207,7 @@ extension OAuthClient {
             case .other where isOverloaded: throw failure(.unavailable, code.name.with(description: description))
             case .slowDown where stage == .deviceCode || stage == .deviceAuthorization:
                 throw OAuthFailure(
-                    .refused(code, .malformedAnswer), status: status,
+                    reason: .refused(code, .malformedAnswer), status: status,
                     retryAfter: response.retryAfter ?? fields.seconds("interval").map { max($0, 0) })
             case .slowDown: throw failure(.malformed)
             case .authorizationPending where stage != .deviceCode: throw failure(.malformed)

@@ -55,7 +55,7 @@ struct Finding {
     /// `other` is `nil` if git asks no helper for the push address.
     mutating func push(to remote: RemoteAddress, _ target: RepositoryAddress?, _ other: Finding?) {
         pushesElsewhere = other == nil
-        rights = other?.rights ?? RepositoryRights(mayPush: false)
+        rights = other?.rights ?? .readOnly
         let address = DisplayText(untrusted: TypedAddress.withoutUser(remote.push).utf8)
         guard let other else {
             hints = [Message("pushes go to %1$s, for which git asks no helper", address)]

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("Meaning of a server's error in each request")
 struct ErrorMeaningTests {
     private static let host = HTTPSAddress(host: "id.example")
@@ -169,6 +171,6 @@ struct ErrorMeaningTests {
             (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
         ])
     func faults(error: TransportError, expected: SignInError) {
-        #expect(OAuthFailure(.transport(error)).signInError == expected)
+        #expect(OAuthFailure(reason: .transport(error)).signInError == expected)
     }
 }

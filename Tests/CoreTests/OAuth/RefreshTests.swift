@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("Refresh requests")
 struct RefreshTests {
     private let transport = ScriptedTransport()
@@ -68,7 +70,7 @@ struct RefreshTests {
     func faults(error: TransportError) throws {
         transport.fail(error)
         guard case .failure(let failure) = try refresh() else { return #expect(Bool(false), "failed") }
-        #expect(failure == OAuthFailure(.transport(error)))
+        #expect(failure == OAuthFailure(reason: .transport(error)))
         #expect(transport.requests.count == 1)
     }
 }

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("OpenID and OAuth servers")
 struct OpenIDProviderTests {
     let provider: OpenIDProvider
