@@ -16,7 +16,7 @@ final class NameLookup {
         let hasExceptions = environment("no_proxy") != nil || environment("NO_PROXY") != nil
         proxy = configuration.proxyAddress.flatMap { address in
             let isLocal = ["socks4://", "socks5://", "socks://"].contains { address.lowercased().hasPrefix($0) }
-            return ProxyPlace.find(address).map { ($0.name, $0.port, !hasExceptions && !isLocal) }
+            return CurlLibrary.place(ofProxy: address).map { ($0.name, $0.port, !hasExceptions && !isLocal) }
         }
     }
 
@@ -61,31 +61,7 @@ final class NameLookup {
     }
 }
 
-package enum ProxyPlace {
-    /// Reads a proxy's address as libcurl does; returns `nil` if it cannot be read.
-    package static func find(_ address: String) -> (name: String, port: Int)? {
-        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let port = gitspace_curl_proxy_place(address, &name, name.count)
-        guard port > 0 else { return nil }
-        return (name.string, port)
-    }
-}
-
 extension [CChar] {
-    fileprivate var string: String { String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
-}
-
-/// Converts host names that are not ASCII to the form that libcurl, and therefore git, looks up.
-package enum InternationalName {
-    /// The most bytes of a name (RFC 1035, 2.3.4).
-    private static let longest = 256
-
-    /// Returns `nil` if libcurl cannot convert the name.
-    package static func ascii(_ name: [UInt8]) -> [UInt8]? {
-        var form = [CChar](repeating: 0, count: longest)
-        guard !name.contains(0), CurlLibrary.isReady,
-            gitspace_curl_ascii_name((name + [0]).map { CChar(truncatingIfNeeded: $0) }, &form, longest) != 0
-        else { return nil }
-        return form.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
-    }
+    /// The text before the first NUL.
+    var string: String { String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
 }

@@ -156,15 +156,11 @@ extension TransferHandle {
 
 extension Duration {
     /// The milliseconds, rounded up, since libcurl takes 0 as "no limit".
-    var wholeMilliseconds: Int {
-        let (seconds, attoseconds) = components
-        let perMillisecond: Int64 = 1_000_000_000_000_000
-        return Int(seconds * 1_000 + (attoseconds + perMillisecond - 1) / perMillisecond)
-    }
+    var wholeMilliseconds: Int { Int((self / .milliseconds(1)).rounded(.up)) }
 }
 
-/// Starts libcurl, which must happen once, on the main thread, before its first use.
-enum CurlLibrary {
+/// libcurl's start, which must happen once, on the main thread, before its first use; and its readings of names.
+package enum CurlLibrary {
     /// Whether libcurl has been started; the first access starts it.
     static let isReady: Bool = {
         // libcurl reads both variables when it starts: the first makes it write the keys of TLS sessions to a file, the
@@ -174,4 +170,24 @@ enum CurlLibrary {
         unsetenv("CURL_SSL_BACKEND")
         return curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
     }()
+    /// The most bytes of a name (RFC 1035, 2.3.4).
+    private static let longestName = 256
+
+    /// Converts a host name that is not ASCII to the form that libcurl, and therefore git, looks up.
+    ///
+    /// Returns `nil` if libcurl cannot convert the name.
+    package static func asciiName(_ name: [UInt8]) -> [UInt8]? {
+        var form = [CChar](repeating: 0, count: longestName)
+        guard !name.contains(0), isReady,
+            gitspace_curl_ascii_name((name + [0]).map { CChar(truncatingIfNeeded: $0) }, &form, longestName) != 0
+        else { return nil }
+        return form.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    }
+
+    /// Reads a proxy's address as libcurl does; returns `nil` if it cannot be read.
+    package static func place(ofProxy address: String) -> (name: String, port: Int)? {
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let port = gitspace_curl_proxy_place(address, &name, name.count)
+        return port > 0 ? (name.string, port) : nil
+    }
 }

@@ -94,7 +94,7 @@ struct CompositionRoot {
             requester: { AskingCommand.requester }, isMaintenance: { AskingCommand.isMaintenance },
             askingRepository: { Self.askingRepository }, isInContainer: { Container.isHere },
             signingKey: PrivateKey.init(named:), signatureVerifier: LibcryptoVerifier(),
-            asciiName: InternationalName.ascii, trace: { words in trace(words) })
+            asciiName: CurlLibrary.asciiName, trace: { words in trace(words) })
     }
 
     /// The bus for notifications, if the environment names one.

@@ -151,9 +151,7 @@ extension JSONValue {
         case .string(let text): return text
         case .array(let values): return values.lazy.compactMap(\.firstText).first
         case .object:
-            for name in ["errors", "message", "error"] {
-                if let text = self[name]?.firstText { return text }
-            }
+            if let text = ["errors", "message", "error"].lazy.compactMap({ self[$0]?.firstText }).first { return text }
             guard let field = self["field"]?.firstText else { return nil }
             return field + Array(" is ".utf8) + (self["code"]?.firstText ?? [])
         case .null, .bool, .number, .secret: return nil

@@ -64,8 +64,8 @@ struct SettingsTests {
 
     @Test("converts an internationalised name for DNS, or reports that libcurl cannot")
     func internationalName() {
-        let form = InternationalName.ascii(Array("B\u{fc}cher.example".utf8))
+        let form = CurlLibrary.asciiName(Array("B\u{fc}cher.example".utf8))
         #expect([nil, Array("xn--bcher-kva.example".utf8)].contains(form))
-        #expect(InternationalName.ascii([0xff, 0x2e, 0x78]) == nil && InternationalName.ascii([0x61, 0]) == nil)
+        #expect(CurlLibrary.asciiName([0xff, 0x2e, 0x78]) == nil && CurlLibrary.asciiName([0x61, 0]) == nil)
     }
 }

@@ -5,8 +5,7 @@ package struct Gitea: Provider {
     package static let facts = ProviderFacts(
         displayName: "Gitea", realms: ["Gitea", "Forgejo"],
         // Any name works with a token as the password over HTTPS.
-        anyUsername: "oauth2",
-        nameSigns: "-_.", longestName: 40,
+        anyUsername: "oauth2", nameSigns: "-_.", longestName: 40,
         // For the account's name, clone and push. Gitea enforces scopes since 1.23; older servers and Forgejo grant all
         // rights of the person, and no metadata tells the difference.
         scopes: "read:user write:repository",
@@ -45,8 +44,7 @@ package struct Gitea: Provider {
         do throws(DiscoveryError) {
             server = try discovered(origin)
         } catch {
-            guard case .wrongIssuer(let name) = error,
-                name == DisplayText(untrusted: (origin.text + "/").utf8),
+            guard case .wrongIssuer(let name) = error, name == DisplayText(untrusted: (origin.text + "/").utf8),
                 let issuer = Issuer(origin.text + "/")
             else { throw error }
             server = try discovered(issuer)

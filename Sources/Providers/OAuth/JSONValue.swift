@@ -29,7 +29,7 @@ package enum JSONValue: Equatable, Sendable {
         guard !transcode(bytes.makeIterator(), from: UTF8.self, to: UTF32.self, stoppingOnError: true, into: { _ in })
         else { return nil }
         var reader = JSONReader(bytes)
-        guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
+        guard let value = reader.value(depth: 0), reader.isAtEnd() else { return nil }
         self = value
     }
 
@@ -111,11 +111,9 @@ private struct JSONReader {
     private var index = 0
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    var isAtEnd: Bool {
-        mutating get {
-            skipSpace()
-            return index == bytes.count
-        }
+    mutating func isAtEnd() -> Bool {
+        skipSpace()
+        return index == bytes.count
     }
 
     private var current: UInt8? { index < bytes.count ? bytes[index] : nil }

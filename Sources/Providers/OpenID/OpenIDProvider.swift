@@ -11,11 +11,9 @@ package struct OpenIDProvider: Provider {
         anyUsername: "oauth2",
         // Each server has its own rules for names and addresses: visible ASCII without a colon, which no user name of
         // HTTP has (RFC 7617, 2).
-        nameSigns: ##"!"#$%&'()*+,-./;<=>?@[\]^_`{|}~"##, longestName: 255,
-        takesBearer: true,
+        nameSigns: ##"!"#$%&'()*+,-./;<=>?@[\]^_`{|}~"##, longestName: 255, takesBearer: true,
         // For the account, its name, and a refresh token (OpenID Connect Core 1.0, 5.4 and 11).
-        scopes: "openid profile offline_access",
-        issuesElsewhere: true,
+        scopes: "openid profile offline_access", issuesElsewhere: true,
         // The git host; discovery tells whether the issuer works.
         reachPath: "/")
 

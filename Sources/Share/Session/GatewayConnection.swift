@@ -244,7 +244,7 @@ package enum GatewayProcess {
             let files = [configuration.caFile, configuration.caDirectory, certificate?.file, certificate?.key]
             confinement.readable += files.compactMap(\.self)
             confinement.ports.append(host.port ?? 443)
-            let proxy = configuration.proxyAddress.flatMap(ProxyPlace.find)
+            let proxy = configuration.proxyAddress.flatMap(CurlLibrary.place)
             if let proxy { confinement.ports.append(UInt16(clamping: proxy.port)) }
         }
         confinement.readable += ["OPENSSL_CONF", "OPENSSL_MODULES"].compactMap(environment)
