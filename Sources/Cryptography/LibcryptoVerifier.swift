@@ -87,12 +87,10 @@ struct LibcryptoObject: ~Copyable {
 
     deinit { release(pointer) }
 
-    private static func digestContext() -> LibcryptoObject? { .init(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free) }
-
     /// Returns a signature, or `nil` if this is a public half or libcrypto fails.
     func sign(_ message: [UInt8], by algorithm: SignatureAlgorithm) -> [UInt8]? {
         defer { ERR_clear_error() }
-        guard let context = LibcryptoObject.digestContext(),
+        guard let context = LibcryptoObject(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free),
             EVP_DigestSignInit(context.pointer, nil, algorithm.hash.function, nil, pointer) == 1
         else { return nil }
         var count = Int(EVP_PKEY_get_size(pointer))
@@ -113,7 +111,7 @@ struct LibcryptoObject: ~Copyable {
         // Ed25519 includes its own hash function.
         let function = algorithm.scheme == .edwards ? nil : algorithm.hash.function
         var settings: OpaquePointer?
-        guard let context = LibcryptoObject.digestContext(),
+        guard let context = LibcryptoObject(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free),
             EVP_DigestVerifyInit(context.pointer, &settings, function, nil, pointer) == 1,
             Self.setsPadding(settings, of: algorithm)
         else { return false }

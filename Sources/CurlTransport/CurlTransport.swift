@@ -176,7 +176,6 @@ private final class HostSession {
     /// Sets protocols, trust and time limits; without `limit`, the whole transfer has none.
     private func applyOptions(_ limit: Duration?) throws(TransportError) {
         let easy = handle.easy
-        try require(handle.collectExplanation())
         try require(gitspace_curl_speak_https_only(easy))
         try require(gitspace_curl_stay_on_host(easy))
         try require(gitspace_curl_verify(easy))

@@ -42,9 +42,6 @@ struct TransferHandle: ~Copyable {
         words.pointee = 0
     }
 
-    /// Makes libcurl write its messages to the buffer of `explanation`.
-    func collectExplanation() -> CURLcode { gitspace_curl_explain_to(easy, words) }
-
     /// libcurl's message about the last failure, unredacted and partly from the server.
     var explanation: String { String(cString: words) }
 
@@ -57,7 +54,9 @@ struct TransferHandle: ~Copyable {
     func perform(
         within limit: Duration, by uptime: @escaping () -> Int64, isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
-        guard curl_multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
+        guard gitspace_curl_explain_to(easy, words) == CURLE_OK, curl_multi_add_handle(multi, easy) == CURLM_OK else {
+            return CURLE_FAILED_INIT
+        }
         // With CURLOPT_QUICK_EXIT, libcurl does not wait for the thread of a name lookup.
         defer { curl_multi_remove_handle(multi, easy) }
         var deadline = Deadline(in: Int64(limit.wholeMilliseconds), uptime: uptime)

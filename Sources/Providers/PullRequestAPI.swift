@@ -73,10 +73,9 @@ package struct PullRequestAPI {
             return (open, false)
         }
         let body = HTTPRequest.Body.json(JSONValue.object(fields(proposal, base)).serialized)
-        let request = request(collection, token, usual, .post, body)
         let failure: PullRequestFault
         do throws(TransportError) {
-            let response = try transport.send(request)
+            let response = try send(collection, token, usual, transport, .post, body)
             if let opened = response.status == 201 ? pullRequest(response.json, base) : nil { return (opened, true) }
             failure = response.status == 201 ? .access(.malformed) : fault(response)
         } catch {
@@ -119,21 +118,20 @@ package struct PullRequestAPI {
         }
     }
 
-    private func request(
-        _ path: String, _ token: Secret, _ deadline: Int64, _ method: HTTPRequest.Method = .get,
-        _ body: HTTPRequest.Body = .none
-    ) -> HTTPRequest {
+    private func send(
+        _ path: String, _ token: Secret, _ deadline: Int64, _ transport: any Transport,
+        _ method: HTTPRequest.Method = .get, _ body: HTTPRequest.Body = .none
+    ) throws(TransportError) -> HTTPResponse {
         var request = provider.request(repository + path, token: token, method, body)
         request.deadline = deadline
         request.largestBody = Self.largestAnswer
-        return request
+        return try transport.send(request)
     }
 
     private func answer(
         _ path: String, _ token: Secret, _ deadline: Int64, _ transport: any Transport
     ) throws(PullRequestFault) -> HTTPResponse {
-        let request = request(path, token, deadline)
-        let response = try rethrowing(as: PullRequestFault.failed, try transport.send(request))
+        let response = try rethrowing(as: PullRequestFault.failed, try send(path, token, deadline, transport))
         guard response.status == 200 else { throw fault(response) }
         return response
     }

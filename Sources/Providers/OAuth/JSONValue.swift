@@ -24,7 +24,7 @@ package enum JSONValue: Equatable, Sendable {
         self = value
     }
 
-    fileprivate init?(parsing bytes: UnsafeRawBufferPointer) {
+    init?(parsing bytes: UnsafeRawBufferPointer) {
         // Validates UTF-8 without a copy in a `String`.
         guard !transcode(bytes.makeIterator(), from: UTF8.self, to: UTF32.self, stoppingOnError: true, into: { _ in })
         else { return nil }
@@ -269,11 +269,4 @@ extension JSONValue {
     }
 
     private static let tenYears: Double = 315_360_000
-}
-
-extension HTTPResponse {
-    package var json: JSONValue? { body.reveal { JSONValue(parsing: $0) } }
-
-    /// The JSON object in the body (RFC 6749, 5.1 and 5.2), or `nil` for another body.
-    package var fields: JSONValue? { json.flatMap { if case .object = $0 { $0 } else { nil } } }
 }

@@ -274,10 +274,3 @@ package struct TokenResponse {
         return names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 }
-
-extension HTTPResponse {
-    var isPage: Bool { header("content-type").map { ASCII.equalsIgnoringCase($0.prefix(9), "text/html") } ?? false }
-
-    /// The header's seconds; a date counts as absent (RFC 9110, 10.2.3).
-    var retryAfter: Int64? { header("retry-after").flatMap(DecimalNumber.parse) }
-}

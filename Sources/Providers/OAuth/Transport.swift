@@ -78,6 +78,16 @@ package struct HTTPResponse {
 
     /// Returns the first header; the name must be in lower case.
     package func header(_ name: String) -> [UInt8]? { headers.first { $0.name == name }?.value }
+
+    package var json: JSONValue? { body.reveal { JSONValue(parsing: $0) } }
+
+    /// The JSON object in the body (RFC 6749, 5.1 and 5.2), or `nil` for another body.
+    package var fields: JSONValue? { json.flatMap { if case .object = $0 { $0 } else { nil } } }
+
+    var isPage: Bool { header("content-type").map { ASCII.equalsIgnoringCase($0.prefix(9), "text/html") } ?? false }
+
+    /// The seconds of `Retry-After`; a date counts as absent (RFC 9110, 10.2.3).
+    var retryAfter: Int64? { header("retry-after").flatMap(DecimalNumber.parse) }
 }
 
 /// An error of the transport, which is never a reason to drop anything stored.
@@ -150,7 +160,7 @@ package enum Misconfiguration: Equatable, Sendable {
 /// The configuration of a transport as git reads it: git-config(1), `http.*`.
 ///
 /// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are ignored: certificates are always verified.
-package struct TransportConfiguration: Equatable {
+package struct TransportConfiguration {
     /// `http.proxy`: `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h;
     /// `nil` for the proxy variables, empty for no proxy.
     package var proxy: String?
@@ -224,14 +234,14 @@ package struct ClientCertificate: Equatable {
 }
 
 /// A proxy address with a name and no password, which git's helpers look up (git-config(1), `http.proxy`).
-package struct ProxyLogin: Equatable {
+package struct ProxyLogin {
     /// The URL as git passes it: `http://mona@proxy.example:3128`.
     package let url: DisplayText
     /// The URL without the name.
     package let address: String
     package let username: String
-    private let scheme: String
-    private let host: String
+    /// git's own request for the password.
+    package let request: Request?
 
     /// Returns `nil` for an address without a name, or with a password.
     package init?(_ proxy: String) {
@@ -241,16 +251,11 @@ package struct ProxyLogin: Equatable {
             // git also refuses a name with a line end.
             !username.utf8.contains(where: ASCII.isControl), !Self.hasPassword(url)
         else { return nil }
-        self.scheme = scheme
         self.username = username
-        host = parts.host
+        request = try? Request(
+            parsing: Secret("protocol=\(scheme)\nhost=\(parts.host)\nusername=\(username)\n".utf8))
         address = "\(scheme)://\(parts.host)"
         self.url = DisplayText(untrusted: url.utf8)
-    }
-
-    /// git's own request for the password.
-    package var request: Request? {
-        try? Request(parsing: Secret("protocol=\(scheme)\nhost=\(host)\nusername=\(username)\n".utf8))
     }
 
     private static func hasPassword(_ url: String) -> Bool {
