@@ -29,8 +29,7 @@ struct Check: Verb {
         }
         let dependencies = outside.dependencies(address.host)
         func check(_ address: RepositoryAddress) -> Finding {
-            RepositoryCheck(address: address, files: outside.files, dependencies: outside.dependencies(address.host))
-                .finding
+            RepositoryCheck.finding(of: address, outside.files, outside.dependencies(address.host))
         }
         let earlier = EarlierCredentials(lines, outside, dependencies)
         var finding =
@@ -65,25 +64,37 @@ struct Check: Verb {
 /// The check of a repository, which uses and refreshes the token as `get` would, but never starts a sign-in.
 private struct RepositoryCheck {
     let address: RepositoryAddress
-    let files: any ConfigurationFiles
     let dependencies: Dependencies
+    let context: SignInContext
+    let repository: String
+    let choices: AccountChoices
+    let transport: any Transport
 
     /// The most other accounts to try, each of which costs a request.
     private static let mostOthers = 8
 
     /// Failures become findings, too.
-    var finding: Finding {
+    static func finding(
+        of address: RepositoryAddress, _ files: any ConfigurationFiles, _ dependencies: Dependencies
+    ) -> Finding {
         let error: UserFacingError
         do {
-            if let subject = try subject {
-                do throws(OperationFailure) {
-                    return try examine(subject)
-                } catch {
-                    let failure = error.error ?? .keyring(.interrupted)
-                    return subject.words(nil, SignInAgain(account: nil)).failed(failure)
-                }
+            let context = try ContextResolver(with: dependencies).signInContext(
+                of: address.host, path: Array(address.name.utf8), withoutClient: true)
+            if let context, let repository = context.host.provider.repositoryName(address.segments) {
+                // The repository's own configuration may name the account, too.
+                let lines =
+                    if let read = try? files.entries() {
+                        read
+                    } else {
+                        try dependencies.configuration().map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
+                    }
+                return RepositoryCheck(
+                    address: address, dependencies: dependencies, context: context, repository: repository,
+                    choices: AccountChoices(address, lines), transport: dependencies.transport(context.transport)
+                ).finding
             }
-            error = try unknownHost(DisplayText(untrusted: address.host.text))
+            error = try unknownHost(address, dependencies)
         } catch let unread {
             error = .configurationUnreadable(unread)
         }
@@ -91,7 +102,10 @@ private struct RepositoryCheck {
     }
 
     /// The error for a host without a check, whose own challenge may reveal its kind.
-    private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
+    private static func unknownHost(
+        _ address: RepositoryAddress, _ dependencies: Dependencies
+    ) throws(ConfigurationError) -> UserFacingError {
+        let host = DisplayText(untrusted: address.host.text)
         let resolver = ContextResolver(with: dependencies)
         let (settings, transport) = try resolver.storeSettings(of: address.host)
         if let meant = dependencies.meant(by: address.host) {
@@ -117,132 +131,102 @@ private struct RepositoryCheck {
         return resolver.withoutSignIn(context)
     }
 
-    private struct Subject {
-        let context: SignInContext
-        let repository: String
-        let choices: AccountChoices
-        let transport: any Transport
+    private var username: [UInt8]? { choices.username.map { Array($0.utf8) } }
 
-        var username: [UInt8]? { choices.username.map { Array($0.utf8) } }
+    private func words(_ account: DisplayText?, _ signInAgain: SignInAgain) -> RepositoryWords {
+        RepositoryWords(host: context.host, name: repository, account: account, signInAgain: signInAgain)
+    }
 
-        func words(_ account: DisplayText?, _ signInAgain: SignInAgain) -> RepositoryWords {
-            RepositoryWords(host: context.host, name: repository, account: account, signInAgain: signInAgain)
+    private var finding: Finding {
+        do {
+            return try examined()
+        } catch {
+            return words(nil, SignInAgain(account: nil)).failed(error.error ?? .keyring(.interrupted))
         }
     }
 
-    private var subject: Subject? {
-        get throws(ConfigurationError) {
-            guard
-                let context = try ContextResolver(with: dependencies).signInContext(
-                    of: address.host, path: Array(address.name.utf8), withoutClient: true),
-                let repository = context.host.provider.repositoryName(address.segments)
-            else { return nil }
-            return Subject(
-                context: context, repository: repository, choices: AccountChoices(address, try lines),
-                transport: dependencies.transport(context.transport))
-        }
-    }
-
-    /// git's configuration, including the repository's own, which may name the account too.
-    private var lines: [OriginatedEntry] {
-        get throws(ConfigurationError) {
-            if let lines = try? files.entries() { return lines }
-            return try dependencies.configuration().map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
-        }
-    }
-
-    private func examine(_ subject: Subject) throws(OperationFailure) -> Finding {
-        let stored = try subject.context.stored(path: address.requestPath, with: dependencies)
-        let account = subject.context.credentialContext
+    private func examined() throws(OperationFailure) -> Finding {
+        let stored = try context.stored(path: address.requestPath, with: dependencies)
+        let account = context.credentialContext
         let wanted = stored.filter { match in
-            subject.username.map { account.isSameAccount($0, match.credential.username) } ?? true
+            username.map { account.isSameAccount($0, match.credential.username) } ?? true
         }
         let lookup = Lookup(with: dependencies)
         let chosen = wanted.first { lookup.isFresh($0) || $0.credential.isRefreshable } ?? wanted.first
         // A token that is stored under such a name is used all the same.
-        let asked = subject.context.with(username: subject.username)
-        if chosen == nil, let error = asked.nobodysAccount(subject.choices.request) { throw .failed(error) }
-        var finding = try first(chosen, subject)
+        if chosen == nil, let error = context.with(username: username).nobodysAccount(choices.request) {
+            throw .failed(error)
+        }
+        var finding = try first(chosen)
         guard finding.another != .cannotHelp else { return finding }
         let others = stored.filter { other in
             chosen.map { !account.isSameAccount($0.credential.username, other.credential.username) } ?? true
         }
         for other in others.prefix(Self.mostOthers) {
-            guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
-            finding.name(DisplayText(account: other.credential.username), subject.choices)
+            guard let rights = rights(of: other), finding.isSurpassed(by: rights) else { continue }
+            finding.name(DisplayText(account: other.credential.username), choices)
             break
         }
         return finding
     }
 
     /// Returns the finding for the account that git would use; without an account, none gets a token.
-    private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
-        let host = subject.context.host
-        let again = subject.context.signInAgain(as: chosen?.credential.username ?? subject.username)
-        guard chosen != nil || subject.context.needsNoPerson else {
+    private func first(_ chosen: StoredMatch?) throws(OperationFailure) -> Finding {
+        let host = context.host
+        let again = context.signInAgain(as: chosen?.credential.username ?? username)
+        guard chosen != nil || context.needsNoPerson else {
             if let absence = dependencies.keyring.absence {
                 throw .failed(.keyringAbsent(absence, host: host.displayName))
             }
-            let words = subject.words(subject.username.flatMap(subject.context.credentialContext.shown), again)
-            return words.notSignedIn(rights(nil, subject))
+            return words(username.flatMap(context.credentialContext.shown), again).notSignedIn(rights(nil))
         }
-        var words = subject.words(
+        var words = words(
             chosen.map { DisplayText(account: $0.credential.username) }
                 ?? DisplayText(trusted: host.provider.facts.anyUsername), again)
         let credential: StoredCredential
         var (isAccepted, issuer) = (false, DisplayText?.none)
         if let chosen {
-            let account = try subject.context.account(refreshing: chosen, with: dependencies)
-            words = subject.words(account.username, again)
-            switch account.state {
-            case .notFound: return words.tokenLost
-            case .expired: return words.tokenEnded
-            case .revoked: return words.tokenRejected(by: account.issuer)
-            case .otherAccount where !account.isUnclaimed: return words.tokenOf(account)
-            // The stored name is used if the host does not return the owner of a token.
-            case .authorized, .otherAccount, .unknown: credential = account.credential
-            }
-            (isAccepted, issuer) = (account.state == .authorized, account.issuer)
+            let account = try context.account(refreshing: chosen, with: dependencies)
+            words = self.words(account.username, again)
+            if let fault = words.fault(of: account) { return fault }
+            (credential, isAccepted, issuer) = (account.credential, account.state == .authorized, account.issuer)
         } else {
-            guard case .usable(let new) = try subject.context.refreshed(nil, with: dependencies) else {
+            guard case .usable(let new) = try context.refreshed(nil, with: dependencies) else {
                 return words.tokenEnded
             }
             credential = new
         }
         do throws(TransportError) {
-            let answer = try ask(subject, with: credential)
+            let answer = try ask(with: credential)
             if answer == .tokenRejected, isAccepted, host.provider.facts.takesBearer {
                 return words.tokenRejected(although: issuer, wasBearer: credential.isBearer)
             }
             return words.finding(answer, now: dependencies.clock.now)
         } catch {
-            return words.offline(error.words(host: host.displayName))
+            return words.failed(error.words(host: host.displayName), as: "offline")
         }
     }
 
     /// `nil` if another account has no rights, or anything fails.
-    private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
+    private func rights(of other: StoredMatch) -> RepositoryRights? {
         let account: Account
         do {
-            account = try subject.context.account(refreshing: other, with: dependencies)
+            account = try context.account(refreshing: other, with: dependencies)
         } catch {
             // The loss of a new token concerns more than this repository.
             if let failure = error.error, failure.code == .notSaved { dependencies.report(failure) }
             return nil
         }
-        return account.isSignedIn || account.isUnclaimed ? rights(account.credential, subject) : nil
+        return account.isSignedIn || account.isUnclaimed ? rights(account.credential) : nil
     }
 
-    private func rights(_ credential: StoredCredential?, _ subject: Subject) -> RepositoryRights? {
-        guard case .reached(let rights)? = try? ask(subject, with: credential) else { return nil }
+    private func rights(_ credential: StoredCredential?) -> RepositoryRights? {
+        guard case .reached(let rights)? = try? ask(with: credential) else { return nil }
         return rights
     }
 
-    private func ask(
-        _ subject: Subject, with credential: StoredCredential?
-    ) throws(TransportError) -> RepositoryAnswer {
-        try subject.context.host.provider.repository(
-            subject.repository, as: credential, over: subject.transport)
+    private func ask(with credential: StoredCredential?) throws(TransportError) -> RepositoryAnswer {
+        try context.host.provider.repository(repository, as: credential, over: transport)
     }
 }
 

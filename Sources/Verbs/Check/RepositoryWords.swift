@@ -52,24 +52,30 @@ struct RepositoryWords {
             signInAgain.remedy(hostName), another: .canHelp)
     }
 
-    var tokenLost: Finding {
-        found(
-            "not_signed_in", Message("the keyring has lost the token of %1$s for %2$s", who, hostName),
-            signInAgain.remedy(hostName), another: .canHelp)
-    }
-
-    func tokenOf(_ account: Account) -> Finding {
-        let error = UserFacingError.storedOfAnother(account, host: hostName)
-        return found("other_account", error.text, error.hints, owner: account.owner, another: .canHelp)
+    /// The finding about the account's token, or `nil` if it may work.
+    func fault(of account: Account) -> Finding? {
+        switch account.state {
+        case .notFound:
+            return found(
+                "not_signed_in", Message("the keyring has lost the token of %1$s for %2$s", who, hostName),
+                signInAgain.remedy(hostName), another: .canHelp)
+        case .expired: return tokenEnded
+        case .revoked: return tokenRejected(by: account.issuer)
+        case .otherAccount where !account.isUnclaimed:
+            let error = UserFacingError.storedOfAnother(account, host: hostName)
+            return found("other_account", error.text, error.hints, owner: account.owner, another: .canHelp)
+        // The stored name is used if the host does not return the owner of a token.
+        case .authorized, .otherAccount, .unknown: return nil
+        }
     }
 
     /// The finding for an error that kept the account or the repository from being looked up.
-    func failed(_ error: UserFacingError) -> Finding { found("unknown", error.text, error.hints) }
-
-    func offline(_ words: UserFacingError) -> Finding { found("offline", words.text, words.hints) }
+    func failed(_ error: UserFacingError, as result: DisplayText = "unknown") -> Finding {
+        found(result, error.text, error.hints)
+    }
 
     /// The finding for a token that the host has rejected, or `issuer` if that is another server.
-    func tokenRejected(by issuer: DisplayText?) -> Finding {
+    private func tokenRejected(by issuer: DisplayText?) -> Finding {
         found(
             "revoked", Message("%1$s rejected the token of %2$s", issuer ?? service, who),
             signInAgain.remedy(hostName), another: .canHelp)
