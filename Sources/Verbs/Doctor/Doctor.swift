@@ -110,12 +110,11 @@ struct Doctor: Verb {
             return lines.forEach(tell)
         }
         git.lines.forEach(tell)
-        let helpers = HelperExamination(hosts: hosts.map(\.host), inspections: inspections)
-        helpers.diagnoses.forEach(tell)
+        git.helpers(of: hosts.map(\.host)).forEach(tell)
         let earlier = EarlierCredentials(inspections.gitConfiguration() ?? [], outside, dependencies)
         for host in hosts { earlier.all(for: host.host.name).forEach(tell) }
-        machine.programs(configuredAs: helpers.ownValues).forEach(tell)
-        let store = KeyringExamination(dependencies: dependencies, inspections: inspections).examine(tell)
+        machine.programs(configuredAs: git.ownValues(for: hosts.map(\.host))).forEach(tell)
+        let store = machine.examineKeyring(tell)
         var withStore = dependencies
         if case .memory = store { withStore.keyring = inspections.memory }
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []

@@ -114,16 +114,13 @@ final class GitExamination {
 }
 
 /// Checks of the helpers that git asks for each host; git sends each of them every token that worked.
-struct HelperExamination {
-    let hosts: [SignInHost]
-    let inspections: Inspections
-
+extension GitExamination {
     /// The values by which git's configuration names us; a repository's own lines are never run.
-    var ownValues: [String] {
-        hosts.flatMap { helpers(of: $0).all }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
+    func ownValues(for hosts: [SignInHost]) -> [String] {
+        hosts.flatMap { helpers(for: $0).all }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
     }
 
-    var diagnoses: [Diagnosis] {
+    func helpers(of hosts: [SignInHost]) -> [Diagnosis] {
         guard inspections.gitConfiguration() != nil else {
             return [
                 Diagnosis(
@@ -134,7 +131,7 @@ struct HelperExamination {
         return hosts.flatMap(diagnoses)
     }
 
-    private func helpers(of host: SignInHost) -> CredentialHelpers {
+    private func helpers(for host: SignInHost) -> CredentialHelpers {
         CredentialHelpers(inspections.gitConfiguration() ?? [], for: host.name)
     }
 
@@ -143,7 +140,7 @@ struct HelperExamination {
     }
 
     private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
-        let (helpers, name) = (helpers(of: host), host.displayName)
+        let (helpers, name) = (helpers(for: host), host.displayName)
         let others = helpers.others
         guard !others.isEmpty else {
             guard let own = helpers.own else {

@@ -7,7 +7,7 @@ struct HostExamination {
     let context: SignInContext
     /// Everything outside, with the keyring or the memory in which the accounts are looked up.
     let dependencies: Dependencies
-    let store: KeyringExamination.AccountStore
+    let store: MachineExamination.AccountStore
     /// Keeps its connection to the host between the requests.
     let transport: any Transport
     let triesClient: Bool
@@ -39,7 +39,17 @@ struct HostExamination {
             tell(found)
             return found.result == .fail ? nil : true
         }
-        let server = server(tell)
+        var server: SignInServer?
+        do {
+            server = try context.server(with: dependencies)
+            // The issuer is known only if the server had to be discovered.
+            if let issuer = server?.oauth.issuer {
+                let text = DisplayText(untrusted: issuer.text.utf8)
+                tell(Diagnosis(.issuer, .ok, Message("%1$s issues the tokens for %2$s", text, name)))
+            }
+        } catch {
+            tell(Diagnosis(.issuer, .fail, error))
+        }
         if !context.needsNoPerson { tell(clientID(at: server)) }
         let accounts = accounts(at: server)
         accounts.forEach { tell($0.diagnosis) }
@@ -181,21 +191,6 @@ struct HostExamination {
     }
 
     // MARK: Accounts
-
-    /// Returns the server that issues the host's tokens, and reports it only if it had to be discovered.
-    private func server(_ tell: (Diagnosis) -> Void) -> SignInServer? {
-        do {
-            let server = try context.server(with: dependencies)
-            if let issuer = server.oauth.issuer {
-                let text = DisplayText(untrusted: issuer.text.utf8)
-                tell(Diagnosis(.issuer, .ok, Message("%1$s issues the tokens for %2$s", text, name)))
-            }
-            return server
-        } catch {
-            tell(Diagnosis(.issuer, .fail, error))
-            return nil
-        }
-    }
 
     /// `isSignedIn` is `nil` if unknown.
     private typealias AccountLine = (diagnosis: Diagnosis, isSignedIn: Bool?)

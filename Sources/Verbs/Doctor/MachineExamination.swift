@@ -86,3 +86,198 @@ struct MachineExamination {
         return Diagnosis(.program, .ok, Message("git runs %1$s: %2$s", version, place))
     }
 }
+
+// MARK: The keyring
+
+extension MachineExamination {
+    /// The store in which the accounts can be looked up.
+    enum AccountStore: Equatable {
+        case keyring
+        /// git's in-memory cache, and whether no keyring can have other accounts.
+        case memory(isAll: Bool)
+        /// No store can be read without a prompt.
+        case unreadable
+    }
+
+    /// - Returns: the store in which the accounts can be looked up.
+    func examineKeyring(_ tell: (Diagnosis) -> Void) -> AccountStore {
+        let settings = try? ContextResolver(with: dependencies).generalSettings
+        guard settings?.store != .cache else {
+            tell(
+                Diagnosis(.bus, .skip, Message("the keyring is not used: %1$s is cache", SettingKey.gitspaceStore.name))
+            )
+            return .memory(isAll: true)
+        }
+        let keyring = inspections.inspection
+        var step = Diagnosis.Check.bus
+        var notTried = [
+            Diagnosis(.provider, .skip, Message("did not check which program provides the keyring")),
+            Diagnosis(.collection, .skip, Message("did not check whether the keyring is unlocked")),
+            Diagnosis(.roundTrip, .skip, Message("did not test writing to the keyring")),
+        ]
+        do throws(KeyringError) {
+            try keyring.checkBus()
+            tell(bus)
+            step = notTried.removeFirst().check
+            let name = try keyring.provider().map { DisplayText(trusted: $0) }
+            tell(
+                Diagnosis(
+                    step, .ok,
+                    name.map { Message("the keyring is provided by %1$s", $0) } ?? Message("a keyring is available")))
+            step = notTried.removeFirst().check
+            guard try keyring.locked(.forNewItems).isEmpty else {
+                // A prompt that can be shown unlocks the keyring when it is first needed.
+                tell(
+                    inspections.canPrompt()
+                        ? Diagnosis(
+                            step, .warn, Message("the keyring is locked; it will ask for its password when needed"))
+                        : Diagnosis(step, .fail, words(.locked)))
+                tell(
+                    Diagnosis(
+                        .roundTrip, .skip, Message("did not test writing to the keyring, because it is locked")))
+                return .unreadable
+            }
+            // Other collections than that for new items may be locked.
+            let others = try keyring.locked(.all)
+            if others.isEmpty { tell(Diagnosis(step, .ok, Message("the keyring is unlocked"))) }
+            for other in others {
+                let text =
+                    other.name.map { Message("the keyring \"%1$s\" is locked; accounts in it cannot be used", $0) }
+                    ?? Message("another keyring is locked; accounts in it cannot be used")
+                tell(Diagnosis(step, .warn, text, words(.locked).hints))
+            }
+        } catch {
+            // Where no keyring can run, another machine's sign-in can be shared instead.
+            let sharing = inspections.remote == .container ? error.shareIntoContainer : []
+            // git works with memory alone, although a keyring would be better.
+            func doesMemoryServe() -> Bool {
+                settings?.store == .auto && (try? inspections.memory.checkWritable(mayPrompt: false)) != nil
+            }
+            // A prompt that can be shown creates a keyring when it is first needed.
+            tell(
+                error == .noCollection && inspections.canPrompt()
+                    ? Diagnosis(
+                        step, .warn,
+                        Message("there is no keyring yet; you will be asked to create one when it is needed"),
+                        code: .noKeyring)
+                    : Diagnosis(
+                        step, error.isAbsence && doesMemoryServe() ? .warn : .fail, words(error).text,
+                        sharing.isEmpty ? words(error).hints : [], code: error.isAbsence ? .noKeyring : nil))
+            notTried.forEach(tell)
+            guard error.isAbsence else { return .unreadable }
+            if !sharing.isEmpty {
+                let text = Message("no other machine shares its sign-in with this container")
+                tell(Diagnosis(.share, .warn, text, sharing))
+            } else if inspections.remote == .ssh {
+                tell(
+                    Diagnosis(
+                        .share, .warn, Message("no other machine shares its sign-in with this one"),
+                        [
+                            Message(
+                                "on the machine that you came from, with the name of this one as ssh knows it, run:"),
+                            .command("git credential-gitspace share ssh HOST"),
+                        ]))
+            }
+            return .memory(isAll: error.isSurelyEmpty)
+        }
+        tell(ProbeItem(with: dependencies).roundTrip())
+        return .keyring
+    }
+
+    private func words(_ error: KeyringError) -> UserFacingError {
+        let keyring = inspections.inspection
+        return error.words(by: keyring.offeringProgram, locked: error == .locked ? keyring.namesOfLocked : [])
+    }
+
+    private var bus: Diagnosis {
+        guard inspections.isBusAddressStale else {
+            return Diagnosis(.bus, .ok, Message("the D-Bus session bus is running"))
+        }
+        return Diagnosis(
+            .bus, .warn,
+            Message(
+                "DBUS_SESSION_BUS_ADDRESS names a session bus that no longer runs; gitspace uses that of your login session"
+            ),
+            [
+                Message("if the variable is left over from another session, remove it:"),
+                .command("unset DBUS_SESSION_BUS_ADDRESS"),
+            ])
+    }
+}
+
+/// An item that is written to the keyring, read back and removed, to test the keyring.
+///
+/// Only this item has its protocol, so that neither git nor we ever take it for a credential.
+private struct ProbeItem {
+    private let dependencies: Dependencies
+    private let attributes: ItemAttributes
+    private let secret = Secret(Array("gitspace-doctor".utf8))
+
+    private static let protocolName = Array("gitspace-doctor".utf8)
+    private static let label: DisplayText = "gitspace-doctor://doctor.invalid"
+    /// The age in seconds at which an item is left over from an earlier run.
+    private static let longestRun: Int64 = 600
+
+    init(with dependencies: Dependencies) {
+        self.dependencies = dependencies
+        let moment = "\(dependencies.clock.now)-\(dependencies.clock.uptimeMilliseconds)"
+        attributes = ItemAttributes(
+            protocol: Self.protocolName, host: HostName(name: "doctor.invalid"), user: Array(moment.utf8))
+    }
+
+    /// The removal is tried after any failure.
+    func roundTrip() -> Diagnosis {
+        dependencies.signals.whileSignalsWait {
+            removeLeftovers()
+            var fault: KeyringError?
+            do throws(KeyringError) {
+                try dependencies.keyring.save(secret, under: attributes)
+                if try !own().contains(where: { $0.secret == secret }) { fault = .notKept }
+            } catch {
+                fault = error
+            }
+            let isGone = remove()
+            if let fault = fault?.words {
+                return Diagnosis(
+                    .roundTrip, .fail, Message("the keyring did not store the test item: %1$s", fault.text),
+                    (isGone ? [] : [Message("if anything was left behind, the next doctor run deletes it")])
+                        + fault.hints)
+            }
+            guard isGone else {
+                return Diagnosis(
+                    .roundTrip, .fail,
+                    Message("the keyring still contains an item that was deleted: %1$s", Self.label),
+                    [Message("delete it in your desktop's password manager:"), .command("seahorse")])
+            }
+            return Diagnosis(
+                .roundTrip, .ok, Message("wrote a test item to the keyring, read it back and deleted it"))
+        }
+    }
+
+    /// A search also finds items with more attributes.
+    private func own() throws(KeyringError) -> [Item] {
+        try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
+    }
+
+    private func remove() -> Bool {
+        do throws(KeyringError) {
+            for item in try own() { try dependencies.keyring.remove(item) }
+            return try own().isEmpty
+        } catch {
+            return false
+        }
+    }
+
+    /// Removes the items of killed runs.
+    private func removeLeftovers() {
+        let query = ItemAttributes(named: [
+            (ItemAttributes.Name.protocol, Self.protocolName),
+            (ItemAttributes.Name.server, Array("doctor.invalid".utf8)),
+        ])
+        guard let found = try? dependencies.keyring.items(having: query) else { return }
+        let before = UInt64(max(0, dependencies.clock.now - Self.longestRun))
+        for item in found where item.attributes.protocol == Self.protocolName && item.modified < before {
+            try? dependencies.keyring.remove(item)
+        }
+    }
+}
