@@ -42,8 +42,7 @@ struct CompositionRoot {
                 Configuration(try git.entries(), for: host), host: host, environment: { Environment[$0] })
         }
         let screen = {
-            (try? git.entries()).map { ScreenSettings(Configuration($0, for: host), environment: { Environment[$0] }) }
-                ?? .quietest
+            ScreenSettings((try? git.entries()).map { Configuration($0, for: host) }, environment: { Environment[$0] })
         }
         self.screen = screen
         let terminal = TerminalUI(streams: streams, signals: signals, clock: clock, settings: screen)

@@ -13,7 +13,7 @@ struct ScreenStyleTests {
             return ConfigurationEntry(section: parts[0], key: parts[1].lowercased(), value: value)
         }
         let configuration = Configuration(entries, for: HostName(name: "github.com"))
-        return ScreenStyle(ScreenSettings(configuration) { environment[$0] }) { environment[$0] }
+        return ScreenSettings(configuration) { environment[$0] }.style
     }
 
     @Test(

@@ -35,14 +35,14 @@ struct TerminalKeysTests {
     private func aids(columns: Int = 80, rows: Int = 24, for approval: ApprovalPage? = nil) throws -> SignInAids {
         let form = ScreenForm(columns: columns, rows: rows, style: ScreenStyle(emphasises: true))
         return SignInAids(
-            try SignInScreenTests.prompt(for: approval), .quietest,
+            try SignInScreenTests.prompt(for: approval), ScreenSettings(nil) { _ in nil },
             DesktopSession(userID: 1_000, runtimeFolderOwner: 1_000, hasWindowsInterop: false) { _ in nil }, form,
             now: 0, environment: { ["TERM": "xterm"][$0] })
     }
 
     @Test("the browser opens by itself for the first code, and not again for the next", arguments: [false, true])
     func opensOnce(isRenewal: Bool) throws {
-        var settings = ScreenSettings.quietest
+        var settings = ScreenSettings(nil) { _ in nil }
         settings.browser = .system
         let aids = SignInAids(
             try SignInScreenTests.prompt(isRenewal: isRenewal), settings,

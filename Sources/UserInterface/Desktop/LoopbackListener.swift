@@ -15,7 +15,7 @@ package final class LoopbackListener: RedirectReceiver {
     /// The expected hosts: a page elsewhere may map its own host name to this address, but never has a literal address.
     private let authorities: [[UInt8]]
     private let path: String
-    private var sockets: [Socket]
+    private var sockets: [Handle]
     private var connections: [Connection] = []
     /// The connection that waits for its answer.
     private var answered: Connection?
@@ -48,19 +48,19 @@ package final class LoopbackListener: RedirectReceiver {
         hearsBrowser = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
     }
 
-    private static func sockets(at address: RedirectAddress) throws(Errno) -> ([Socket], UInt16) {
+    private static func sockets(at address: RedirectAddress) throws(Errno) -> ([Handle], UInt16) {
         guard address.host != .loopbackAddressIPv6 else {
-            let socket = try Socket(ipv6Port: address.port ?? 0)
-            return ([socket], try socket.port)
+            let socket = try socket(ipv6Port: address.port ?? 0)
+            return ([socket], try self.port(of: socket))
         }
         var failure = Errno(number: EADDRINUSE)
         // If the system chooses the port, ::1 needs the same one, which may be taken.
         for _ in 0..<(address.port == nil ? 8 : 1) {
-            let socket = try Socket(ipv4Port: address.port ?? 0)
-            let port = try socket.port
+            let socket = try socket(ipv4Port: address.port ?? 0)
+            let port = try self.port(of: socket)
             guard address.host == .localhost else { return ([socket], port) }
             do throws(Errno) {
-                return ([socket, try Socket(ipv6Port: port)], port)
+                return ([socket, try self.socket(ipv6Port: port)], port)
             } catch {
                 failure = error
             }
@@ -134,50 +134,40 @@ package final class LoopbackListener: RedirectReceiver {
 
 extension LoopbackListener {
     /// A TCP socket (ip(7), ipv6(7)), which is closed with its owner.
-    private struct Socket {
-        private let descriptor: Handle
+    private static func socket(ipv4Port port: UInt16) throws(Errno) -> Handle {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        return try listening(AF_INET, address)
+    }
 
-        init(ipv4Port port: UInt16) throws(Errno) {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-            try self.init(AF_INET, address)
+    private static func socket(ipv6Port port: UInt16) throws(Errno) -> Handle {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        address.sin6_addr = in6addr_loopback
+        return try listening(AF_INET6, address)
+    }
+
+    private static func listening<Address>(_ family: Int32, _ address: Address) throws(Errno) -> Handle {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard let socket = Handle(FileDescriptor(Glibc.socket(family, kind, 0))) else { throw .last }
+        // Closed connections of the last sign-in must not block a configured port.
+        var isOn: Int32 = 1
+        setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        try withUnsafeBytes(of: address) { bytes throws(Errno) in
+            let start = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+            try Errno.check(bind(socket.number, start, socklen_t(bytes.count)))
         }
+        // Others could fill a short queue, and keep the browser out.
+        try Errno.check(listen(socket.number, SOMAXCONN))
+        return socket
+    }
 
-        init(ipv6Port port: UInt16) throws(Errno) {
-            var address = sockaddr_in6()
-            address.sin6_family = sa_family_t(AF_INET6)
-            address.sin6_port = port.bigEndian
-            address.sin6_addr = in6addr_loopback
-            try self.init(AF_INET6, address)
-        }
-
-        private init<Address>(_ family: Int32, _ address: Address) throws(Errno) {
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-            guard let descriptor = Handle(FileDescriptor(socket(family, kind, 0))) else { throw .last }
-            // Closed connections of the last sign-in must not block a configured port.
-            var isOn: Int32 = 1
-            setsockopt(descriptor.number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
-            try withUnsafeBytes(of: address) { bytes throws(Errno) in
-                try Errno.check(
-                    bind(
-                        descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                        socklen_t(bytes.count)))
-            }
-            // Others could fill a short queue, and keep the browser out.
-            try Errno.check(listen(descriptor.number, SOMAXCONN))
-            self.descriptor = descriptor
-        }
-
-        var number: Int32 { descriptor.number }
-
-        var port: UInt16 {
-            get throws(Errno) {
-                guard let port = PeerUser.port(of: number) else { throw .last }
-                return port
-            }
-        }
+    private static func port(of socket: Handle) throws(Errno) -> UInt16 {
+        guard let port = PeerUser.port(of: socket.number) else { throw .last }
+        return port
     }
 
     private final class Connection {

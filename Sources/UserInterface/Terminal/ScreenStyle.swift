@@ -13,24 +13,6 @@ struct ScreenStyle: Equatable {
 }
 
 extension ScreenStyle {
-    init(_ settings: ScreenSettings, environment: (String) -> String?) {
-        let knowsTerminal = !["", "dumb"].contains(environment("TERM") ?? "")
-        emphasises = Self.emphasises(settings, knowsTerminal, environment)
-        isUTF8 = Charset.isUTF8(environment: environment)
-        rewrites = knowsTerminal && !settings.isAccessible
-        isAccessible = settings.isAccessible
-    }
-
-    /// The first setting found decides: no-color.org, then variables that force colours, then git, then the terminal.
-    private static func emphasises(
-        _ settings: ScreenSettings, _ knowsTerminal: Bool, _ environment: (String) -> String?
-    ) -> Bool {
-        if environment("NO_COLOR")?.isEmpty == false { return false }
-        let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"].compactMap(environment)
-        if forced.contains(where: { !["", "0", "false"].contains($0) }) { return true }
-        return !settings.forbidsColour && knowsTerminal
-    }
-
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
     /// The marks of `doctor`, with the SGR number of each colour (ECMA-48).
@@ -53,21 +35,27 @@ extension ScreenStyle {
     var showsPictures: Bool { emphasises && isUTF8 && !isAccessible }
 }
 
-package struct ScreenSettings: Equatable {
-    package var browser: BrowserChoice
-    package var isAccessible: Bool
-    package var forbidsColour: Bool
+package struct ScreenSettings {
+    package var browser = BrowserChoice.none
+    var style: ScreenStyle
 
-    /// The settings if the person's are unknown.
-    package static let quietest = ScreenSettings(browser: .none, isAccessible: true, forbidsColour: true)
-}
-
-extension ScreenSettings {
-    package init(_ configuration: Configuration, environment: (String) -> String?) {
-        browser = BrowserChoice(configuration, environment: environment)
-        isAccessible = configuration.isOn(.gitspaceAccessible)
+    /// Chooses the quietest settings without git's configuration.
+    package init(_ configuration: Configuration?, environment: (String) -> String?) {
+        if let configuration { browser = BrowserChoice(configuration, environment: environment) }
+        let isAccessible = configuration?.isOn(.gitspaceAccessible) ?? true
         // git-config(1), color.ui: `always` applies to git's own output, not to ours.
-        let colour = configuration.plainValue("color", "ui") ?? "auto"
-        forbidsColour = colour == "never" || Interactivity.isFalse(colour)
+        let colour = configuration.map { $0.plainValue("color", "ui") ?? "auto" } ?? "never"
+        let knowsTerminal = !["", "dumb"].contains(environment("TERM") ?? "")
+        let isColourful = knowsTerminal && colour != "never" && !Interactivity.isFalse(colour)
+        style = ScreenStyle(
+            emphasises: Self.emphasises(environment) ?? isColourful, isUTF8: Charset.isUTF8(environment: environment),
+            rewrites: knowsTerminal && !isAccessible, isAccessible: isAccessible)
+    }
+
+    /// The variables that outrank git and the terminal: no-color.org, then those that force colours.
+    private static func emphasises(_ environment: (String) -> String?) -> Bool? {
+        if environment("NO_COLOR")?.isEmpty == false { return false }
+        let forced = ["FORCE_COLOR", "CLICOLOR_FORCE"].compactMap(environment)
+        return forced.contains { !["", "0", "false"].contains($0) } ? true : nil
     }
 }

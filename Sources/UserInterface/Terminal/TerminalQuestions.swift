@@ -35,7 +35,7 @@ package final class TerminalQuestions: Questions {
 
     package func showQRCode(of page: HTTPSAddress) {
         guard let terminal else { return }
-        let form = ScreenForm(of: terminal.number, ScreenStyle(settings()) { Environment[$0] })
+        let form = ScreenForm(of: terminal.number, settings().style)
         guard let lines = QRPicture(page.text, for: form)?.lines(in: form) else { return }
         write(lines.map { $0 + "\n" }.joined(), to: terminal)
     }
@@ -59,18 +59,13 @@ package final class TerminalQuestions: Questions {
 
     /// Reads up to a size that no token or password reaches.
     private func standardInput(_ secret: AskedSecret) -> Secret? {
-        var bytes = [UInt8](repeating: 0, count: Self.mostInput)
-        defer { bytes.wipe() }
-        var length = 0
-        while length < Self.mostInput {
+        var bytes = Secret.Builder()
+        while bytes.count < Self.mostInput {
             guard wait(for: STDIN_FILENO) else { return nil }
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                FileDescriptor.read(STDIN_FILENO, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
-            }
+            let count = bytes.append { FileDescriptor.read(STDIN_FILENO, into: $0) }
             guard count > 0 else { break }
-            length += count
         }
-        return Secret(Self.answer(bytes[..<length], secret))
+        return bytes.finish().reveal { Secret(Self.answer($0, secret)) }
     }
 
     /// Returns false if the person cancels.

@@ -11,7 +11,7 @@ package final class TerminalUI: SignInUI {
     private let clock: any Clock
     private let settings: () -> ScreenSettings
     /// Opened when there is first something to show; `nil` without a terminal.
-    private lazy var screen = Screen(style: { [settings] in ScreenStyle(settings()) { Environment[$0] } })
+    private lazy var screen = Screen(style: { [settings] in settings().style })
     /// Looked up when first needed; `nil` if unknown.
     private lazy var command = AskingCommand.watched()
     private var shown: ShownPrompt?

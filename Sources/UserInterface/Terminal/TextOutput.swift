@@ -15,7 +15,7 @@ package enum TextOutput {
     ) -> [String] {
         let whole = Language.lines(message, columns: nil, prefix: prefix)
         guard let columns = width(of: descriptor), whole.contains(where: { Language.columns(of: $0) > columns }),
-            !settings().isAccessible
+            !settings().style.isAccessible
         else { return whole }
         return Language.lines(message, columns: columns, prefix: prefix, hanging: hanging)
     }
@@ -33,7 +33,7 @@ package enum TextOutput {
     /// Colours a line, if the descriptor is a terminal with colours.
     package static func styled(_ line: String, for descriptor: Int32, _ settings: () -> ScreenSettings) -> String {
         guard line.hasPrefix("[") || line.hasPrefix("✓") else { return line }
-        var style = ScreenStyle(settings(), environment: { Environment[$0] })
+        var style = settings().style
         style.emphasises = style.emphasises && isatty(descriptor) == 1
         return style.line(line)
     }
@@ -45,8 +45,8 @@ package enum TextOutput {
 
     /// Read only for a long or coloured line, since the settings depend on git's configuration.
     package static let ownSettings: ScreenSettings = {
-        guard let entries = try? GitConfiguration().entries() else { return .quietest }
-        return ScreenSettings(Configuration(entries, for: HostName(name: "")), environment: { Environment[$0] })
+        let configuration = (try? GitConfiguration().entries()).map { Configuration($0, for: HostName(name: "")) }
+        return ScreenSettings(configuration, environment: { Environment[$0] })
     }()
 }
 
