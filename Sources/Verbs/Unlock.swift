@@ -48,13 +48,12 @@ struct Unlock: Verb {
 
     private func words(_ locked: [LockedCollection], opened: [LockedCollection]) -> [Message] {
         locked.map { collection in
-            guard let name = collection.name else {
-                return opened.contains(collection)
-                    ? Message("The keyring is unlocked.") : Message("The keyring is still locked.")
+            switch (collection.name, opened.contains(collection)) {
+            case (nil, true): Message("The keyring is unlocked.")
+            case (nil, false): Message("The keyring is still locked.")
+            case (let name?, true): Message("The keyring \"%1$s\" is unlocked.", name)
+            case (let name?, false): Message("The keyring \"%1$s\" is still locked.", name)
             }
-            return opened.contains(collection)
-                ? Message("The keyring \"%1$s\" is unlocked.", name)
-                : Message("The keyring \"%1$s\" is still locked.", name)
         }
     }
 

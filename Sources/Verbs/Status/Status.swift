@@ -45,22 +45,17 @@ struct Status: Verb {
             throw UserFacingError(whileLookingUp: error)
         }
         // A password of an unconfigured host is no sign-in, unless the person asks for that host.
-        let isSignedIn = search.accounts.contains {
-            $0.isSignIn || !isForAll && $0.isPlain
-        }
+        let accounts = search.hosts.flatMap(\.self)
+        let isSignedIn = accounts.contains { $0.isSignIn || !isForAll && $0.isPlain }
         // Without the keyring, it is unknown who is signed in.
         if !isSignedIn, let absence = dependencies.keyring.absence {
-            let host = search.accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)
+            let host = accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)
             throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
         // An account that was not checked because of Ctrl-C would look unknown.
         guard !outside.isInterrupted() else { return .cancelled }
         if !json, let error = search.notStored { throw error }
-        if json {
-            outside.print(JSONText.array(search.accounts.map(\.json)))
-        } else {
-            outside.say(search.words)
-        }
+        if json { outside.print(JSONText.array(accounts.map(\.json))) } else { outside.say(search.words) }
         return isSignedIn ? .done : .failed
     }
 }
@@ -71,8 +66,8 @@ struct StatusSearch {
     let lines: [OriginatedEntry]
     let isOffline: Bool
 
-    /// The accounts by host, with the one that git would use first.
-    var accounts: [StatusAccount] = []
+    /// The accounts of each host, with the one that git would use first.
+    var hosts: [[StatusAccount]] = []
     /// The lines for hosts for which git does not ask us, or not first.
     var notAsked: [[Message]] = []
     var absentDefaults: [[Message]] = []
@@ -83,13 +78,6 @@ struct StatusSearch {
 
     var words: [Message] {
         let lockedKeyrings = dependencies.keyring.lockedCollections
-        let hosts = accounts.reduce(into: [[StatusAccount]]()) { hosts, account in
-            if hosts.last?.first?.host == account.host {
-                hosts[hosts.count - 1].append(account)
-            } else {
-                hosts.append([account])
-            }
-        }
         var blocks = notAsked
         blocks += hosts.map { accounts in
             accounts[0].account == nil
@@ -98,7 +86,7 @@ struct StatusSearch {
                     + (accounts.allSatisfy { $0.path != nil && $0.provider != nil }
                         ? [.blank] + StatusAccount.invitation(accounts[0].host) : [])
         }
-        if accounts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
+        if hosts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
         blocks += absentDefaults
         if !proactiveHosts.isEmpty {
             // The text is the same as in `doctor`.
@@ -114,7 +102,7 @@ struct StatusSearch {
     }
 
     private var inMemory: [[Message]] {
-        let hosts = accounts.filter(\.isInMemory).map(\.host).unique
+        let hosts = hosts.flatMap(\.self).filter(\.isInMemory).map(\.host).unique
         guard !hosts.isEmpty, (try? dependencies.keyring.checkWritable(mayPrompt: false)) != nil,
             dependencies.keyring.storage == .keyring
         else { return [] }
@@ -135,9 +123,7 @@ struct StatusSearch {
             ? try resolver.signInContext(of: asked.host, path: asked.path, withoutClient: true) : nil
         let context = signIn?.credentialContext ?? asked
         let absent = try look(context, signIn, user: request.username)
-        if accounts.isEmpty {
-            accounts = [StatusAccount(host: context.host.shown, provider: signIn?.host.providerID)]
-        }
+        if hosts.isEmpty { hosts = [[StatusAccount(host: context.host.shown, provider: signIn?.host.providerID)]] }
         absentDefaults += absent
     }
 
@@ -154,12 +140,12 @@ struct StatusSearch {
             let context =
                 try signIn.map { CredentialContext($0.host, path: nil) }
                 ?? CredentialContext(protocol: CredentialContext.https, host: host)
-            let before = accounts.count
+            let before = self.hosts.count
             // A person who closed a prompt is not asked again for each host.
             let absent = try look(context, signIn, mayUnlock: reason == nil)
-            if accounts.count > before { absentDefaults += absent }
+            if self.hosts.count > before { absentDefaults += absent }
         }
-        if accounts.isEmpty, let reason { throw reason }
+        if self.hosts.isEmpty, let reason { throw reason }
     }
 
     /// - Returns: the lines about configured accounts for remotes without one that are not stored.
@@ -196,7 +182,7 @@ struct StatusSearch {
             notStored = .accountNotStored(
                 context.shown(user), host: host, stored: names.map { DisplayText(account: $0) }, verb: "status")
         }
-        accounts += found
+        if !found.isEmpty { hosts.append(found) }
         if !found.isEmpty, ProactiveAuthentication.isOn(for: context.host, lines) { proactiveHosts.append(host) }
         let helpers = CredentialHelpers(lines, for: context.host)
         if signIn != nil, !found.isEmpty || helpers.inFront != nil, let advice = helpers.advice(host) {
@@ -229,16 +215,14 @@ struct StatusSearch {
         let account =
             signIn?.account(match, asking: isOffline ? .nothing : .everything, with: dependencies)
             ?? Account(match, at: now)
-        var shown = StatusAccount(host: host, provider: signIn?.host.providerID)
-        shown.account = account
-        shown.expiresAt = account.credential.ownExpiry ?? account.details?.expiresIn.map { now + $0 }
-        if account.state == .unknown, signIn != nil {
-            shown.notChecked =
-                isOffline
-                ? Message(verbatim: "--offline")
-                : account.failure?.words(host: account.issuer ?? host).text
-                    ?? Message("%1$s did not say", account.issuer ?? host)
-        }
-        return shown
+        let server = account.issuer ?? host
+        let notChecked =
+            isOffline
+            ? Message(verbatim: "--offline")
+            : account.failure?.words(host: server).text ?? Message("%1$s did not say", server)
+        return StatusAccount(
+            host: host, provider: signIn?.host.providerID, account: account,
+            notChecked: account.state == .unknown && signIn != nil ? notChecked : nil,
+            expiresAt: account.credential.ownExpiry ?? account.details?.expiresIn.map { now + $0 })
     }
 }
