@@ -6,12 +6,10 @@ internal import Providers
 /// The verb `login`: signs in at a person's request.
 struct Login: Verb {
     static let configuration = CommandConfiguration(
-        "login",
-        Message("Sign in now."),
+        "login", Message("Sign in now."),
         Message(
             "To set up git as well, or for your first sign-in, run \"%1$s\".", Verbatim("git credential-gitspace setup")
-        ),
-        examples: ["login", "login github.com alice", "login git.example.com --with-token <token.txt"])
+        ), examples: ["login", "login github.com alice", "login git.example.com --with-token <token.txt"])
 
     @OptionGroup var typed: AccountArguments
 
@@ -38,8 +36,7 @@ struct Login: Verb {
                 if status == .done { Self.sayNotAsked(request, outside) }
                 return status
             }
-            target = TokenTarget(
-                try ContextResolver(with: dependencies).signInContext(of: request), with: dependencies)
+            target = TokenTarget(try ContextResolver(with: dependencies).signInContext(of: request), with: dependencies)
         }
         guard let lines = try target.signIn(asking: .token, for: "login", outside.questions, dependencies) else {
             return .cancelled

@@ -6,8 +6,7 @@ internal import Providers
 /// The verb `refresh`: refreshes a token now, even if it is still valid.
 struct Refresh: Verb {
     static let configuration = CommandConfiguration(
-        "refresh", Message("Refresh a token now."),
-        examples: ["refresh", "refresh gitlab.com alice"])
+        "refresh", Message("Refresh a token now."), examples: ["refresh", "refresh gitlab.com alice"])
 
     @OptionGroup var typed: AccountArguments
 

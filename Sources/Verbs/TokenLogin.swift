@@ -70,8 +70,7 @@ extension TokenTarget {
         }
         switch answer {
         case .reached(let rights): return rights.isPublic
-        case .tokenRejected where provider.isAppPassword(token):
-            throw .appPassword(host: host, page: page)
+        case .tokenRejected where provider.isAppPassword(token): throw .appPassword(host: host, page: page)
         case .tokenRejected:
             throw .tokenRefused(
                 host: host, repository, as: DisplayText(account: username.utf8), permissions: permissions, page: page)
@@ -126,9 +125,7 @@ struct TokenTrialPlace {
     private let isUsernameNamed: Bool
 
     /// Takes missing values from the current repository's remote; `typed` is the command's host, perhaps with a path.
-    init(
-        _ provider: any Provider, typed: String?, username: [UInt8]?, remote: () -> String?
-    ) throws(UserFacingError) {
+    init(_ provider: any Provider, typed: String?, username: [UInt8]?, remote: () -> String?) throws(UserFacingError) {
         self.provider = provider
         let named = typed.flatMap { Self.address($0, on: provider.host.name) }
         let found = named ?? remote().flatMap { Self.address($0, on: provider.host.name) }

@@ -5,8 +5,7 @@ package import Helper
 /// The verb `unlock`: unlocks the keyring if its own prompt cannot be shown.
 struct Unlock: Verb {
     static let configuration = CommandConfiguration(
-        "unlock",
-        Message("Unlock the keyring in a terminal."),
+        "unlock", Message("Unlock the keyring in a terminal."),
         Message("Asks for the keyring's password without showing it, or reads it from standard input."),
         Message("This works with gnome-keyring. For KeePassXC and KWallet, it tells you how to unlock them."),
         examples: ["unlock", "unlock <password.txt"])
@@ -76,8 +75,7 @@ struct Unlock: Verb {
             if locked.isEmpty, try !isMissing(keyring) { return [Self.alreadyUnlocked] }
             outcome =
                 try locked.isEmpty
-                ? password.create(asking: Message("Password for a new keyring (not shown): "))
-                : password.unlock(locked)
+                ? password.create(asking: Message("Password for a new keyring (not shown): ")) : password.unlock(locked)
         } catch {
             throw .keyring(error)
         }

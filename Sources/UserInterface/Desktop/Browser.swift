@@ -93,9 +93,8 @@ package struct DesktopSession {
     package let isInTmux: Bool
 
     /// `runtimeFolderOwner` is `nil` without `XDG_RUNTIME_DIR`; the interop starts Windows programs.
-    package init(
-        userID: UInt32, runtimeFolderOwner: UInt32?, hasWindowsInterop: Bool, environment: (String) -> String?
-    ) {
+    package init(userID: UInt32, runtimeFolderOwner: UInt32?, hasWindowsInterop: Bool, environment: (String) -> String?)
+    {
         func isSet(_ name: String) -> Bool { environment(name)?.isEmpty == false }
         let display = environment("DISPLAY") ?? ""
         hasWayland = isSet("WAYLAND_DISPLAY")

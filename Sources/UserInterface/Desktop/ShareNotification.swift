@@ -17,9 +17,8 @@ package final class ShareNotification: ShareScreen {
 
     /// `address` is `nil` without a session bus.
     package init(
-        onBus address: SessionBusAddress?, systemBus: SessionBusAddress = ShareNotification.systemBus,
-        locks: any Locks, clock: any Clock, limits: NotificationLimits = NotificationLimits(),
-        isInterrupted: @escaping () -> Bool
+        onBus address: SessionBusAddress?, systemBus: SessionBusAddress = ShareNotification.systemBus, locks: any Locks,
+        clock: any Clock, limits: NotificationLimits = NotificationLimits(), isInterrupted: @escaping () -> Bool
     ) {
         self.address = address
         self.locks = locks

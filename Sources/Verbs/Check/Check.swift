@@ -6,8 +6,7 @@ internal import Providers
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.
 struct Check: Verb {
     static let configuration = CommandConfiguration(
-        "check",
-        Message("Check whether you can access a repository and, if not, why."),
+        "check", Message("Check whether you can access a repository and, if not, why."),
         Message("Accepts an address from a browser or \"git remote -v\", or OWNER/NAME for github.com."),
         Message("Exits with 1 if you cannot read the repository. Never starts a sign-in."),
         examples: ["check", "check https://github.com/acme/private", "check acme/private --json"])

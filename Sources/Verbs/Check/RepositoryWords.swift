@@ -105,8 +105,7 @@ struct RepositoryWords {
         case .singleSignOnRequired(let page): singleSignOn(page)
         case .appRestricted:
             found(
-                "app_restricted",
-                Message("the organization %1$s has not approved the app you signed in with", owner),
+                "app_restricted", Message("the organization %1$s has not approved the app you signed in with", owner),
                 [Message("ask its owners to approve the app; you can send the request from the app's entry here:")],
                 page: host.provider.page(.approval), another: .canHelp)
         case .appNotInstalled:
@@ -119,13 +118,11 @@ struct RepositoryWords {
                 "app_not_installed",
                 Message(
                     "%1$s does not exist, or %2$s has no access to it, or the app is not installed on it", repository,
-                    who),
-                [Message("see where the app is installed:")], page: host.provider.page(.installations),
+                    who), [Message("see where the app is installed:")], page: host.provider.page(.installations),
                 another: .isMeant)
         case .addressNotAllowed:
             found(
-                "address_not_allowed",
-                Message("the organization %1$s does not allow access from this network", owner),
+                "address_not_allowed", Message("the organization %1$s does not allow access from this network", owner),
                 [Message("try again from the organization's network or VPN")])
         case .scopeMissing(let scope):
             found(
@@ -149,8 +146,7 @@ struct RepositoryWords {
         case .blocked: found("blocked", Message("%1$s has blocked access to %2$s", service, repository))
         case .refused(let status):
             found(
-                "refused",
-                Message("%1$s denied %3$s access to %2$s (status %4$s)", hostName, repository, who, status),
+                "refused", Message("%1$s denied %3$s access to %2$s (status %4$s)", hostName, repository, who, status),
                 another: .isMeant)
         case .unavailable(let status):
             found(

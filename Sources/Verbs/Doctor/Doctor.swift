@@ -9,8 +9,7 @@ internal import Providers
 /// It changes nothing, except for a test item in an unlocked keyring. Each request and the whole run have a time limit.
 struct Doctor: Verb {
     static let configuration = CommandConfiguration(
-        "doctor",
-        Message("Find problems with your setup."),
+        "doctor", Message("Find problems with your setup."),
         Message("Checks the keyring, git and its helpers, the client ID, the network, the clock and your accounts."),
         Message("Each problem is followed by the command that fixes it."),
         Message("Changes nothing, except that it writes a test item to the keyring and deletes it again."),

@@ -276,10 +276,8 @@ struct HostExamination {
                 Diagnosis(.account, .fail, Message("the token of %1$s for %2$s has expired", who, name), hints)
             case .authorized: Diagnosis(.account, .ok, Message("%1$s accepts the token of %2$s", judge, who))
             case .otherAccount:
-                Diagnosis(
-                    .account, account.isUnclaimed ? .warn : .fail, .storedOfAnother(account, host: name))
-            case .revoked:
-                Diagnosis(.account, .fail, Message("%1$s rejected the token of %2$s", judge, who), hints)
+                Diagnosis(.account, account.isUnclaimed ? .warn : .fail, .storedOfAnother(account, host: name))
+            case .revoked: Diagnosis(.account, .fail, Message("%1$s rejected the token of %2$s", judge, who), hints)
             case .unknown:
                 Diagnosis(.account, .skip, Message("could not check the token of %2$s with %1$s", judge, who))
             }

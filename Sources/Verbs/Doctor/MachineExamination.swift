@@ -132,9 +132,7 @@ extension MachineExamination {
                         ? Diagnosis(
                             step, .warn, Message("the keyring is locked; it will ask for its password when needed"))
                         : Diagnosis(step, .fail, words(.locked)))
-                tell(
-                    Diagnosis(
-                        .roundTrip, .skip, Message("did not test writing to the keyring, because it is locked")))
+                tell(Diagnosis(.roundTrip, .skip, Message("did not test writing to the keyring, because it is locked")))
                 return .unreadable
             }
             // Other collections than that for new items may be locked.
@@ -245,12 +243,10 @@ private struct ProbeItem {
             }
             guard isGone else {
                 return Diagnosis(
-                    .roundTrip, .fail,
-                    Message("the keyring still contains an item that was deleted: %1$s", Self.label),
+                    .roundTrip, .fail, Message("the keyring still contains an item that was deleted: %1$s", Self.label),
                     [Message("delete it in your desktop's password manager:"), .command("seahorse")])
             }
-            return Diagnosis(
-                .roundTrip, .ok, Message("wrote a test item to the keyring, read it back and deleted it"))
+            return Diagnosis(.roundTrip, .ok, Message("wrote a test item to the keyring, read it back and deleted it"))
         }
     }
 

@@ -102,8 +102,7 @@ extension FoundShare {
         }
         let opened = (record?.opened.prefix(5) ?? []).map { entry in
             JSONText.object([
-                ("time", String(entry.time)), ("number", String(entry.number)),
-                ("page", JSONText.string(entry.page)),
+                ("time", String(entry.time)), ("number", String(entry.number)), ("page", JSONText.string(entry.page)),
             ])
         }
         let rules: [(name: DisplayText, value: String?)] = [

@@ -8,8 +8,7 @@ internal import Share
 struct ShareOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            Message(
-                "A host that may be used there; can be repeated. Default: all hosts you are signed in to."),
+            Message("A host that may be used there; can be repeated. Default: all hosts you are signed in to."),
             valueName: "host"))
     var host: [String] = []
 
@@ -20,8 +19,7 @@ struct ShareOptions: ParsableArguments {
         help: ArgumentHelp(
             Message(
                 "Ask you first: never, once (fetches as well), each (before each push). Default: never, and once for an SSH host."
-            ),
-            valueName: "never|once|each"))
+            ), valueName: "never|once|each"))
     var confirm: String?
 
     @Option(
@@ -33,8 +31,7 @@ struct ShareOptions: ParsableArguments {
         help: ArgumentHelp(
             Message(
                 "A repository that may be used there, and no other; can be repeated. Default: all that the account reaches."
-            ),
-            valueName: "owner/name"))
+            ), valueName: "owner/name"))
     var repository: [String] = []
 
     @Option(
@@ -187,7 +184,6 @@ struct ShareSSH: Verb {
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let (name, sharing) = (ShareName(forDestination: destination), outside.sharing)
-        return try Share.run(
-            SharePlan(name, .ssh(destination: destination), options.settings, with: sharing), sharing)
+        return try Share.run(SharePlan(name, .ssh(destination: destination), options.settings, with: sharing), sharing)
     }
 }

@@ -13,9 +13,7 @@ struct StopShare: Verb {
     @Argument(help: ArgumentHelp(Message("The name that was shared."), valueName: "name"))
     var word: String
 
-    @Flag(
-        help: ArgumentHelp(
-            Message("Refresh the tokens that were given away, so that every copy stops working.")))
+    @Flag(help: ArgumentHelp(Message("Refresh the tokens that were given away, so that every copy stops working.")))
     var refresh = false
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {

@@ -6,8 +6,7 @@ internal import Providers
 /// The verb `status`: every account of the hosts with sign-ins, and the state of its token.
 struct Status: Verb {
     static let configuration = CommandConfiguration(
-        "status",
-        Message("Show your accounts and the state of their tokens."),
+        "status", Message("Show your accounts and the state of their tokens."),
         Message("Without arguments, it shows all accounts."),
         Message("Exits with 1 if no account is signed in. Tokens are never shown."),
         examples: ["status", "status github.com alice", "status --json"])
@@ -95,9 +94,7 @@ struct StatusSearch {
         }
         blocks += inMemory
         if let share = dependencies.shareInstead { blocks.append([share]) }
-        blocks += lockedKeyrings.map {
-            [Message("The keyring %1$s is locked; accounts in it are not shown.", $0)]
-        }
+        blocks += lockedKeyrings.map { [Message("The keyring %1$s is locked; accounts in it are not shown.", $0)] }
         return Array(blocks.joined(separator: [.blank]))
     }
 
