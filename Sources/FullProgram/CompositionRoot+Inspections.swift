@@ -4,6 +4,7 @@ internal import GLibSupport
 internal import Glibc
 internal import Helper
 internal import Keyrings
+internal import Providers
 internal import Sandbox
 internal import System
 internal import UserInterface
@@ -24,7 +25,7 @@ extension CompositionRoot {
                 return dependencies
             }, questions: questions,
             files: files, foreignKeyring: keyring, foreignFiles: PlainFiles(),
-            inspections: { CompositionRoot(streams, signals, for: $0, reading: configuration).inspections() },
+            inspections: { Machine(CompositionRoot(streams, signals, for: $0, reading: configuration)) },
             unlockableKeyring: { keyring }, sharing: sharing,
             remote: {
                 let address = remote ?? CurrentRemote.address(among: try? files.entries())
@@ -41,36 +42,51 @@ extension CompositionRoot {
             },
             print: { _ = streams.send($0) })
     }
+}
 
-    /// A keyring that never prompts, and shorter timeouts for servers.
-    func inspections() -> Inspections {
-        let signals = signals
-        let trace = streams.trace
-        let files = configurationFiles
+/// The machine as `doctor` sees it, with a keyring that never prompts, and shorter timeouts for servers.
+private struct Machine: Inspections {
+    private let root: CompositionRoot
+    private let isInterrupted: () -> Bool
+    private let store: FallbackKeyring
+    let memory: any Keyring
+    let inspection: any KeyringInspection
+
+    init(_ root: CompositionRoot) {
+        let (signals, entries, nowhere) = (root.signals, root.dependencies.configuration, HostName(name: ""))
         let isInterrupted = { !signals.isShielding && signals.look() }
-        let nowhere = HostName(name: "")
-        let entries = dependencies.configuration
         let settings = {
             (try? entries()).flatMap {
                 try? SignInSettings(Configuration($0, for: nowhere), host: nowhere, environment: { Environment[$0] })
             }
         }
         let keyring = LibsecretKeyring(collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
-        let memory = MemoryCache(locks: dependencies.locks)
-        let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
-        let store = FallbackKeyring(keyring, else: memory, mayBeChosen: { GitConfiguration.mayNameStore }) {
+        let memory = MemoryCache(locks: root.dependencies.locks)
+        store = FallbackKeyring(keyring, else: memory, mayBeChosen: { GitConfiguration.mayNameStore }) {
             settings()?.store ?? .auto
         }
-        return Inspections(
-            keyring: store, memory: memory, inspection: keyring, isBusAddressStale: GLibProcess.isBusAddressStale,
-            canPrompt: { Self.canPrompt(entries) }, gitVersion: files.gitVersion,
-            gitConfiguration: { try? files.entries() }, program: ProgramSearch.find,
-            programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
-            lockDirectory: { LockDirectory.usable },
-            transport: {
-                Self.transport($0, trace, isInterrupted, timeouts) { store.password(for: $0, at: SystemClock().now) }
-            },
-            remote: Container.isHere ? .container : Environment["SSH_CONNECTION"] == nil ? nil : .ssh,
-            version: Version.text, isRoot: geteuid() == 0, landlock: Confinement.landlockVersion)
+        self.root = root
+        self.isInterrupted = isInterrupted
+        self.memory = memory
+        inspection = keyring
+    }
+
+    var keyring: any Keyring { store }
+    var isBusAddressStale: Bool { GLibProcess.isBusAddressStale }
+    var canPrompt: Bool { CompositionRoot.canPrompt(root.dependencies.configuration) }
+    var gitVersion: [UInt8]? { root.configurationFiles.gitVersion() }
+    var gitConfiguration: [OriginatedEntry]? { try? root.configurationFiles.entries() }
+    func program(_ name: String) -> String? { ProgramSearch.find(name) }
+    func programVersion(_ path: String) -> [UInt8]? { ChildProcess.output(of: [path, "--version"], within: 5_000) }
+    var lockDirectory: String? { LockDirectory.usable }
+    var version: String { Version.text }
+    var isRoot: Bool { geteuid() == 0 }
+    var landlock: Int? { Confinement.landlockVersion }
+
+    func transport(_ configuration: TransportConfiguration) -> any Transport {
+        let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
+        return CompositionRoot.transport(configuration, root.streams.trace, isInterrupted, timeouts) { [store] in
+            store.password(for: $0, at: SystemClock().now)
+        }
     }
 }

@@ -54,8 +54,6 @@ extension VerbDependencies {
     }
 
     /// Returns a request for a host as a person writes it, or for `defaultHost`, and the dependencies for that host.
-    ///
-    /// - Throws: an error for a host or account that breaks the rules for git's requests.
     func request(
         _ host: String?, _ username: String? = nil, withPath: Bool = false, for verb: DisplayText
     ) throws(UserFacingError) -> (Request, Dependencies) {
@@ -198,9 +196,7 @@ extension UserFacingError {
     package static func plainHTTPArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
         UserFacingError(
             .malformedArgument, Message("gitspace only works over https: %1$s", host),
-            [
-                Message("use the https address, for example:"),
-                .command("git credential-gitspace \(verb) https://github.com"),
-            ])
+            Message("use the https address, for example:"),
+            .command("git credential-gitspace \(verb) https://github.com"))
     }
 }

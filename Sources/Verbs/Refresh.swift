@@ -20,35 +20,27 @@ struct Refresh: Verb {
     ) throws(UserFacingError) -> ExitStatus {
         let context = try ContextResolver(with: dependencies).signInContext(of: request)
         let credential: StoredCredential
+        let host = context.host.displayName
         do throws(OperationFailure) {
-            credential = try refreshed(context, dependencies)
+            let found = try stored(context, dependencies)
+            let again = context.signInAgain(as: found?.credential.username)
+            switch try context.refreshed(found, with: dependencies, isForced: true) {
+            case .usable(let new): credential = new
+            case .refused(let code): throw .failed(.refreshRefused(host: host, code, again))
+            case .issuedElsewhere(let now):
+                throw .failed(.issuedElsewhere(host: host, now: DisplayText(trusted: now.authority), again))
+            case .unrefreshable: throw .failed(found.map { notRefreshable($0, context) } ?? .notRefreshable(host: host))
+            }
         } catch {
             if let failure = error.error { throw failure }
             return .failed
         }
-        outside.say(
-            Message(
-                "Refreshed the token of %1$s for %2$s.", DisplayText(account: credential.username),
-                context.host.displayName))
+        let account = DisplayText(account: credential.username)
+        outside.say(Message("Refreshed the token of %1$s for %2$s.", account, host))
         outside.say(
             credential.passwordExpiryUTC.map { Message("Valid until %1$s.", LocalTime.text($0)) }
                 ?? Message("It does not expire."))
         return .done
-    }
-
-    private static func refreshed(
-        _ context: SignInContext, _ dependencies: Dependencies
-    ) throws(OperationFailure) -> StoredCredential {
-        let host = context.host.displayName
-        let found = try stored(context, dependencies)
-        let again = context.signInAgain(as: found?.credential.username)
-        switch try context.refreshed(found, with: dependencies, isForced: true) {
-        case .usable(let credential): return credential
-        case .refused(let code): throw .failed(.refreshRefused(host: host, code, again))
-        case .issuedElsewhere(let now):
-            throw .failed(.issuedElsewhere(host: host, now: DisplayText(trusted: now.authority), again))
-        case .unrefreshable: throw .failed(found.map { notRefreshable($0, context) } ?? .notRefreshable(host: host))
-        }
     }
 
     private static func notRefreshable(_ found: StoredMatch, _ context: SignInContext) -> UserFacingError {

@@ -210,36 +210,35 @@ extension UserFacingError {
     /// The error for one of the usual ways in which a file or the clipboard damages a token, or `nil` for another token.
     fileprivate static func damage(of token: Secret, host: DisplayText, verb: DisplayText) -> UserFacingError? {
         let quotes = ["\"", "'", "`", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"].map { Array($0.utf8) }
-        let found = token.reveal { bytes -> (Message, [Message])? in
+        func fault(_ text: Message, _ hints: Message...) -> UserFacingError {
+            UserFacingError(.tokenUnusable, text, hints)
+        }
+        return token.reveal { bytes in
             if bytes.contains(0) || [[0xff, 0xfe], [0xfe, 0xff]].contains(where: { bytes.starts(with: $0) }) {
                 let command: DisplayText =
                     "iconv -f UTF-16 -t UTF-8 token.txt | git credential-gitspace \(verb) \(word: host) --with-token"
-                return (
-                    Message("invalid token: it is encoded in UTF-16"),
-                    [Message("convert the file to plain text:"), .command(command)]
-                )
+                return fault(
+                    Message("invalid token: it is encoded in UTF-16"), Message("convert the file to plain text:"),
+                    .command(command))
             }
             if bytes.firstRange(of: "://".utf8) != nil {
-                let hint = Message(
-                    "in https://NAME:TOKEN@HOST, the token is the part between : and @; enter that alone")
-                return (Message("invalid token: it is a URL"), [hint])
+                return fault(
+                    Message("invalid token: it is a URL"),
+                    Message("in https://NAME:TOKEN@HOST, the token is the part between : and @; enter that alone"))
             }
             if bytes.contains(where: { $0 == 0x0a || $0 == 0x0d }) {
-                return (
+                return fault(
                     Message("invalid token: there is more than one line"),
-                    [Message("enter the line with the token alone")]
-                )
+                    Message("enter the line with the token alone"))
             }
             if quotes.contains(where: { bytes.starts(with: $0) }) {
-                return (Message("invalid token: it is in quotation marks"), [Message("enter it without them")])
+                return fault(Message("invalid token: it is in quotation marks"), Message("enter it without them"))
             }
             guard invisibleCharacters.contains(where: { bytes.firstRange(of: $0.utf8) != nil }) else { return nil }
-            return (
+            return fault(
                 Message("invalid token: it contains a no-break space or another invisible character"),
-                [Message("copy it again from the page that showed it, or from another program")]
-            )
+                Message("copy it again from the page that showed it, or from another program"))
         }
-        return found.map { UserFacingError(.tokenUnusable, $0, $1) }
     }
 
     private static let invisibleCharacters = [
@@ -267,9 +266,7 @@ extension UserFacingError {
     package static func tokenNeedsName(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .tokenNeeded, Message("%1$s accepts the token, but does not tell whose it is; nothing was stored", host),
-            [
-                Message("name the account, or create a token that may read it (read_user):"),
-                .command("git credential-gitspace login \(word: host) NAME --with-token"),
-            ])
+            Message("name the account, or create a token that may read it (read_user):"),
+            .command("git credential-gitspace login \(word: host) NAME --with-token"))
     }
 }

@@ -44,7 +44,7 @@ package struct VerbDependencies {
     /// Other programs' items in the keyring, and files in which other tools store credentials.
     package var foreignKeyring: any ForeignKeyring
     package var foreignFiles: any ForeignFiles
-    package var inspections: (HostName?) -> Inspections
+    package var inspections: (HostName?) -> any Inspections
     /// The keyring for `unlock`, which asks for the password itself.
     package var unlockableKeyring: () -> any KeyringUnlocking
     private let makeSharing: (VerbDependencies) -> ShareDependencies
@@ -60,7 +60,7 @@ package struct VerbDependencies {
     package init(
         dependencies: @escaping (HostName?) -> Dependencies, questions: any Questions, files: any ConfigurationFiles,
         foreignKeyring: any ForeignKeyring, foreignFiles: any ForeignFiles,
-        inspections: @escaping (HostName?) -> Inspections, unlockableKeyring: @escaping () -> any KeyringUnlocking,
+        inspections: @escaping (HostName?) -> any Inspections, unlockableKeyring: @escaping () -> any KeyringUnlocking,
         sharing: @escaping (VerbDependencies) -> ShareDependencies, remote: @escaping () -> String?,
         branch: @escaping () -> String?,
         isInterrupted: @escaping () -> Bool, say: @escaping (Message) -> Void, print: @escaping (String) -> Void
@@ -82,68 +82,35 @@ package struct VerbDependencies {
 }
 
 /// The inspections of the machine that only `doctor` needs, which change nothing, and each end within seconds.
-package struct Inspections {
+package protocol Inspections {
     /// The Secret Service, which never shows a prompt here, and the items in memory beside it.
-    package var keyring: any Keyring
+    var keyring: any Keyring { get }
     /// git's in-memory cache, which is used without a keyring.
-    package var memory: any Keyring
-    package var inspection: any KeyringInspection
+    var memory: any Keyring { get }
+    var inspection: any KeyringInspection { get }
     /// Whether the environment names a session bus that has ended, and another one is used.
-    package var isBusAddressStale: Bool
-    package var canPrompt: () -> Bool
+    var isBusAddressStale: Bool { get }
+    var canPrompt: Bool { get }
     /// The output of `git version`, or `nil` without git.
-    package var gitVersion: () -> [UInt8]?
+    var gitVersion: [UInt8]? { get }
     /// git's configuration in the current folder, including a repository's own; `nil` if it cannot be read.
-    package var gitConfiguration: () -> [OriginatedEntry]?
+    var gitConfiguration: [OriginatedEntry]? { get }
     /// Finds a program by its name on the PATH, or by its path.
-    package var program: (String) -> String?
+    func program(_ name: String) -> String?
     /// `nil` if the program does not run.
-    package var programVersion: (String) -> [UInt8]?
+    func programVersion(_ path: String) -> [UInt8]?
     /// `nil` if no place is safe.
-    package var lockDirectory: () -> String?
+    var lockDirectory: String? { get }
     /// Creates a transport with shorter timeouts.
-    package var transport: (TransportConfiguration) -> any Transport
-    /// `nil` for a machine with its own keyring.
-    package var remote: RemoteEnvironment?
-    package var version: String
-    package var isRoot: Bool
+    func transport(_ configuration: TransportConfiguration) -> any Transport
+    var version: String { get }
+    var isRoot: Bool { get }
     /// `nil` if the kernel has no Landlock.
-    package var landlock: Int?
-
-    package init(
-        keyring: any Keyring, memory: any Keyring, inspection: any KeyringInspection, isBusAddressStale: Bool,
-        canPrompt: @escaping () -> Bool, gitVersion: @escaping () -> [UInt8]?,
-        gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
-        programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
-        transport: @escaping (TransportConfiguration) -> any Transport, remote: RemoteEnvironment?,
-        version: String, isRoot: Bool, landlock: Int?
-    ) {
-        self.keyring = keyring
-        self.memory = memory
-        self.inspection = inspection
-        self.isBusAddressStale = isBusAddressStale
-        self.canPrompt = canPrompt
-        self.gitVersion = gitVersion
-        self.gitConfiguration = gitConfiguration
-        self.program = program
-        self.programVersion = programVersion
-        self.lockDirectory = lockDirectory
-        self.transport = transport
-        self.remote = remote
-        self.version = version
-        self.isRoot = isRoot
-        self.landlock = landlock
-    }
-}
-
-package enum RemoteEnvironment: Equatable, Sendable {
-    case container
-    case ssh
+    var landlock: Int? { get }
 }
 
 extension VerbDependencies {
     var sharing: ShareDependencies { makeSharing(self) }
-
     func say(_ lines: [Message]) { lines.forEach(say) }
 
     /// Whether somebody is at the terminal, and nothing forbids a question; standard input may be for something else.

@@ -67,10 +67,12 @@ struct DoctorKeyringTests: HelperSuite {
 
     @Test("suggests sharing another machine's sign-in if no keyring can run here")
     func shared() {
-        func share(_ remote: RemoteEnvironment?, fault: KeyringError? = .noBus) -> [Diagnosis] {
+        enum Place { case container, ssh }
+        func share(_ place: Place?, fault: KeyringError? = .noBus) -> [Diagnosis] {
             Examination.diagnoses(.share) {
                 $0.machine.busFault = fault
-                $0.machine.remote = remote
+                $0.doubles.isInContainer = place == .container
+                $0.doubles.environment["SSH_CONNECTION"] = place == .ssh ? "x" : nil
             }
         }
         #expect(share(nil).isEmpty && share(.ssh, fault: nil).isEmpty)

@@ -27,8 +27,6 @@ package final class ScriptedInspections: KeyringInspection {
     package var programs = ["git-credential-gitspace": "/usr/bin/git-credential-gitspace"]
     /// The program's output for `--version`.
     package var programVersion: String? = "git-credential-gitspace 1.2.3\n"
-    /// The kind of place without a keyring, or `nil` on an ordinary machine.
-    package var remote: RemoteEnvironment?
     package var isRoot = false
     package var landlock: Int? = 7
     /// git's cache in memory.
@@ -53,16 +51,29 @@ package final class ScriptedInspections: KeyringInspection {
     }
 
     /// The inspections for the doctor.
-    package var inspections: Inspections {
-        Inspections(
-            keyring: doubles.keyring, memory: memory, inspection: self, isBusAddressStale: isBusAddressStale,
-            canPrompt: { self.canPrompt }, gitVersion: { self.gitVersion().map { Array($0.utf8) } },
-            gitConfiguration: {
-                self.gitConfiguration.map { lines in
-                    OriginatedEntry.parse(lines.flatMap { Array("\($0.scope)\0\($0.origin)\0\($0.line)\0".utf8) })
-                }
-            }, program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },
-            lockDirectory: { "/run/user/1000/git-credential-gitspace" }, transport: { _ in self.doubles.transport },
-            remote: remote, version: "1.2.3", isRoot: isRoot, landlock: landlock)
+    package var inspections: any Inspections { ScriptedMachine(script: self, doubles: doubles) }
+}
+
+private struct ScriptedMachine: Inspections {
+    let script: ScriptedInspections
+    let doubles: Doubles
+
+    var keyring: any Keyring { doubles.keyring }
+    var memory: any Keyring { script.memory }
+    var inspection: any KeyringInspection { script }
+    var isBusAddressStale: Bool { script.isBusAddressStale }
+    var canPrompt: Bool { script.canPrompt }
+    var gitVersion: [UInt8]? { script.gitVersion().map { Array($0.utf8) } }
+    var gitConfiguration: [OriginatedEntry]? {
+        script.gitConfiguration.map { lines in
+            OriginatedEntry.parse(lines.flatMap { Array("\($0.scope)\0\($0.origin)\0\($0.line)\0".utf8) })
+        }
     }
+    func program(_ name: String) -> String? { script.programs[name] }
+    func programVersion(_ path: String) -> [UInt8]? { script.programVersion.map { Array($0.utf8) } }
+    var lockDirectory: String? { "/run/user/1000/git-credential-gitspace" }
+    func transport(_ configuration: TransportConfiguration) -> any Transport { doubles.transport }
+    var version: String { "1.2.3" }
+    var isRoot: Bool { script.isRoot }
+    var landlock: Int? { script.landlock }
 }

@@ -239,11 +239,9 @@ extension UserFacingError {
     static func notCheckable(host: DisplayText, url: DisplayText) -> UserFacingError {
         UserFacingError(
             .finding, Message("gitspace only stores tokens for %1$s, and cannot check repositories there", host),
-            [
-                Message("see whether git can read it:"), .command("git ls-remote \(word: url)"),
-                Message("if it is \"not found\" because the host hides it from strangers, send your token at once:"),
-                .command("git credential-gitspace configure \(word: host) --proactive"),
-            ])
+            Message("see whether git can read it:"), .command("git ls-remote \(word: url)"),
+            Message("if it is \"not found\" because the host hides it from strangers, send your token at once:"),
+            .command("git credential-gitspace configure \(word: host) --proactive"))
     }
 
     private static let anyRepository = [

@@ -59,12 +59,9 @@ struct Doctor: Verb {
 
     /// Checks everything, and reports nothing more after Ctrl-C.
     ///
-    /// - Parameters:
-    ///   - host: the only host to check, or `nil` for all.
-    ///   - afterSetup: whether git and the client ID have just been used, and so are not tried again.
-    ///   - dependencies: everything outside; the keyring of the inspections, which never prompts, replaces the usual one.
-    ///   - outside: the inspections, and the files in which other programs store credentials.
-    ///   - tell: gets each finding.
+    /// `host` is the only one to check, or `nil` for all. `afterSetup` is true if git and the client ID have just been
+    /// used, and so are not tried again. The keyring of the inspections, which never prompts, replaces the usual one.
+    ///
     /// - Returns: whether there is a fault, or Ctrl-C was pressed.
     static func examine(
         _ host: HostName?, afterSetup: Bool, with dependencies: Dependencies, _ outside: VerbDependencies,
@@ -73,7 +70,7 @@ struct Doctor: Verb {
         let inspections = outside.inspections(host)
         var dependencies = dependencies
         dependencies.keyring = inspections.keyring
-        dependencies.transport = inspections.transport
+        dependencies.transport = { inspections.transport($0) }
         var hasFailed = false
         examineAll(host, afterSetup, dependencies, inspections, outside) { diagnosis in
             guard !outside.isInterrupted() else { return }
@@ -89,7 +86,7 @@ struct Doctor: Verb {
     private static let mostHosts = 8
 
     private static func examineAll(
-        _ host: HostName?, _ afterSetup: Bool, _ dependencies: Dependencies, _ inspections: Inspections,
+        _ host: HostName?, _ afterSetup: Bool, _ dependencies: Dependencies, _ inspections: any Inspections,
         _ outside: VerbDependencies, _ tell: (Diagnosis) -> Void
     ) {
         let end = dependencies.clock.uptimeMilliseconds + patience
@@ -110,7 +107,7 @@ struct Doctor: Verb {
         }
         git.lines.forEach(tell)
         git.helpers(of: hosts.map(\.host)).forEach(tell)
-        let earlier = EarlierCredentials(inspections.gitConfiguration() ?? [], outside, dependencies)
+        let earlier = EarlierCredentials(inspections.gitConfiguration ?? [], outside, dependencies)
         for host in hosts { earlier.all(for: host.host.name).forEach(tell) }
         machine.programs(configuredAs: git.ownValues(for: hosts.map(\.host))).forEach(tell)
         let store = machine.examineKeyring(tell)
@@ -154,34 +151,14 @@ struct Doctor: Verb {
 struct Diagnosis: Equatable {
     /// The subject of the check, as programs read it.
     enum Check: String {
-        case user
-        case interaction
-        case locks
-        case git
-        case configuration
-        case program
-        case helpers
-        case bus
-        case provider
-        case collection
+        case user, interaction, locks, git, configuration, program, helpers, bus, provider, collection, share, landlock
+        case app, network, proxy, certificate, clock, issuer, account
         case roundTrip = "round_trip"
-        case share
-        case landlock
         case clientID = "client_id"
-        case app
-        case network
-        case proxy
-        case certificate
-        case clock
-        case issuer
-        case account
     }
 
     enum Result: String {
-        case ok
-        case fail
-        case warn
-        case skip
+        case ok, fail, warn, skip
     }
 
     /// The findings that `setup` treats differently.

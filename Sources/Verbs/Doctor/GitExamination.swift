@@ -2,10 +2,10 @@ internal import CredentialCore
 internal import Helper
 
 final class GitExamination {
-    private let inspections: Inspections
-    private lazy var release = inspections.gitVersion().flatMap(GitRelease.init)
+    private let inspections: any Inspections
+    private lazy var release = inspections.gitVersion.flatMap(GitRelease.init)
 
-    init(inspections: Inspections) { self.inspections = inspections }
+    init(inspections: any Inspections) { self.inspections = inspections }
 
     /// Attributes of gitcredentials(7), with the minor version of git 2 that introduced them (git's release notes).
     private static let features: [(name: DisplayText, minor: Int64)] = [
@@ -35,7 +35,7 @@ final class GitExamination {
     ///
     /// `isSignedIn` has the hosts whose answer is known.
     func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
-        guard let entries = inspections.gitConfiguration() else { return [] }
+        guard let entries = inspections.gitConfiguration else { return [] }
         let isOn = { (host: SignInHost) in ProactiveAuthentication.isOn(for: host.name, entries) }
         let isOfInterest = isSignedIn.contains { $0.answer || isOn($0.host) }
         guard isOfInterest, let release, release.knowsProactiveAuthentication else { return [] }
@@ -65,7 +65,7 @@ final class GitExamination {
     ///
     /// They have an unknown value or a misspelt key, or set a setting for a single host without a host.
     var lines: [Diagnosis] {
-        let own = (inspections.gitConfiguration() ?? []).filter {
+        let own = (inspections.gitConfiguration ?? []).filter {
             $0.isInPersonsFile && $0.entry.section == "credential"
         }
         return own.compactMap(Self.diagnosis).unique
@@ -121,7 +121,7 @@ extension GitExamination {
     }
 
     func helpers(of hosts: [SignInHost]) -> [Diagnosis] {
-        guard inspections.gitConfiguration() != nil else {
+        guard inspections.gitConfiguration != nil else {
             return [
                 Diagnosis(
                     .helpers, .fail, Message("git could not list its configuration"),
@@ -132,7 +132,7 @@ extension GitExamination {
     }
 
     private func helpers(for host: SignInHost) -> CredentialHelpers {
-        CredentialHelpers(inspections.gitConfiguration() ?? [], for: host.name)
+        CredentialHelpers(inspections.gitConfiguration ?? [], for: host.name)
     }
 
     private static func setUp(_ host: DisplayText) -> [Message] {
@@ -165,17 +165,10 @@ extension GitExamination {
 
     private func beside(_ other: OtherHelper) -> Diagnosis {
         // An empty line of ours switches off helpers before it; a repository's own lines come after it.
-        let hints =
-            if ["system", "global"].contains(other.helper.scope) {
-                [
-                    Message("turn it off for this host:"),
-                    .command("git credential-gitspace configure \(word: other.host)"),
-                ]
-            } else if let removal = other.helper.removal {
-                [Message("remove it:"), removal]
-            } else {
-                [Message("remove that line by hand")]
-            }
+        let isSwitchedOff = ["system", "global"].contains(other.helper.scope)
+        let byHand = other.helper.removal.map { [Message("remove it:"), $0] } ?? [Message("remove that line by hand")]
+        let command = Message.command("git credential-gitspace configure \(word: other.host)")
+        let hints = isSwitchedOff ? [Message("turn it off for this host:"), command] : byHand
         // git also finds a short name in its own folder, which is not on the PATH.
         if let path = HelperCommand.path(in: other.helper.value), inspections.program(path) == nil {
             return Diagnosis(

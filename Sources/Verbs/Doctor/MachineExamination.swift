@@ -3,7 +3,7 @@ internal import Helper
 
 struct MachineExamination {
     let dependencies: Dependencies
-    let inspections: Inspections
+    let inspections: any Inspections
 
     var diagnoses: [Diagnosis] { [user, interaction].compactMap(\.self) + [locks, landlock] }
 
@@ -26,7 +26,7 @@ struct MachineExamination {
     }
 
     private var locks: Diagnosis {
-        guard let path = inspections.lockDirectory() else { return Diagnosis(.locks, .fail, .lockImpossible) }
+        guard let path = inspections.lockDirectory else { return Diagnosis(.locks, .fail, .lockImpossible) }
         do throws(LockError) {
             try dependencies.locks.acquire(.trial, within: 0, whileWaiting: { false }).release()
         } catch {
@@ -59,17 +59,15 @@ struct MachineExamination {
     private func program(named name: String) -> Diagnosis {
         let shown = DisplayText(untrusted: name.utf8)
         guard let path = inspections.program(name) else {
-            let (text, hints) =
-                name.hasPrefix("/")
-                ? (
-                    Message("git is configured to run a program that does not exist: %1$s", shown),
-                    [Message("update the path:"), .command("git credential-gitspace configure")]
-                )
-                : (
-                    Message("%1$s is not on the PATH, so git cannot find it", shown),
-                    [Message("have git call it by its full path:"), .command("git-credential-gitspace configure")]
-                )
-            return Diagnosis(.program, .fail, text, hints)
+            let isPath = name.hasPrefix("/")
+            return Diagnosis(
+                .program, .fail,
+                isPath
+                    ? Message("git is configured to run a program that does not exist: %1$s", shown)
+                    : Message("%1$s is not on the PATH, so git cannot find it", shown),
+                isPath
+                    ? [Message("update the path:"), .command("git credential-gitspace configure")]
+                    : [Message("have git call it by its full path:"), .command("git-credential-gitspace configure")])
         }
         let place = DisplayText(untrusted: path.utf8)
         let again = [Message("reinstall gitspace:"), Message.command("make install")]
@@ -128,7 +126,7 @@ extension MachineExamination {
             guard try keyring.locked(.forNewItems).isEmpty else {
                 // A prompt that can be shown unlocks the keyring when it is first needed.
                 tell(
-                    inspections.canPrompt()
+                    inspections.canPrompt
                         ? Diagnosis(
                             step, .warn, Message("the keyring is locked; it will ask for its password when needed"))
                         : Diagnosis(step, .fail, words(.locked)))
@@ -146,14 +144,15 @@ extension MachineExamination {
             }
         } catch {
             // Where no keyring can run, another machine's sign-in can be shared instead.
-            let sharing = inspections.remote == .container ? error.shareIntoContainer : []
+            let isInContainer = dependencies.isInContainer()
+            let sharing = isInContainer ? error.shareIntoContainer : []
             // git works with memory alone, although a keyring would be better.
             func doesMemoryServe() -> Bool {
                 settings?.store == .auto && (try? inspections.memory.checkWritable(mayPrompt: false)) != nil
             }
             // A prompt that can be shown creates a keyring when it is first needed.
             tell(
-                error == .noCollection && inspections.canPrompt()
+                error == .noCollection && inspections.canPrompt
                     ? Diagnosis(
                         step, .warn,
                         Message("there is no keyring yet; you will be asked to create one when it is needed"),
@@ -166,7 +165,7 @@ extension MachineExamination {
             if !sharing.isEmpty {
                 let text = Message("no other machine shares its sign-in with this container")
                 tell(Diagnosis(.share, .warn, text, sharing))
-            } else if inspections.remote == .ssh {
+            } else if !isInContainer, dependencies.environment("SSH_CONNECTION") != nil {
                 tell(
                     Diagnosis(
                         .share, .warn, Message("no other machine shares its sign-in with this one"),

@@ -150,24 +150,22 @@ struct Share: Verb {
         plan.introduction(to: place, sharing).forEach(sharing.say)
         let end = place.serve(session, until: plan.end)
         session.end()
-        words(end, of: plan).forEach(sharing.say)
+        // The terminal has shown `^C` on the line.
+        if end == .interrupted { sharing.say(.blank) }
+        sharing.say(words(end, of: plan))
         return end == .disconnected ? .failed : .done
     }
 
-    private static func words(_ end: ShareEnd, of plan: SharePlan) -> [Message] {
+    private static func words(_ end: ShareEnd, of plan: SharePlan) -> Message {
         let name = DisplayText(trusted: plan.name.text)
         return switch end {
-        case .stopped: [Message("\"%1$s\" is no longer shared.", name)]
-        // The terminal has shown `^C` on the line.
-        case .interrupted: [.blank, Message("\"%1$s\" is no longer shared.", name)]
-        case .elapsed: [Message("\"%1$s\" is no longer shared: its time is up.", name)]
+        case .stopped, .interrupted: Message("\"%1$s\" is no longer shared.", name)
+        case .elapsed: Message("\"%1$s\" is no longer shared: its time is up.", name)
         case .idle:
-            [
-                Message(
-                    "\"%1$s\" was not used for %2$s. systemd starts it again when it is.", name,
-                    Message.duration((plan.idle ?? 0) / 1_000))
-            ]
-        case .disconnected: [Message("\"%1$s\" is no longer shared: ssh has ended.", name)]
+            Message(
+                "\"%1$s\" was not used for %2$s. systemd starts it again when it is.", name,
+                Message.duration((plan.idle ?? 0) / 1_000))
+        case .disconnected: Message("\"%1$s\" is no longer shared: ssh has ended.", name)
         }
     }
 }
