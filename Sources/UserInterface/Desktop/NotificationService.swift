@@ -100,7 +100,6 @@ package final class NotificationSignals {
     }
 
     var isEmpty: Bool { events.isEmpty }
-
     package func next() -> Event? { events.isEmpty ? nil : events.removeFirst() }
 }
 

@@ -53,9 +53,7 @@ package final class NotificationUI: SignInUI {
     }
 
     package var hasTerminal: Bool { false }
-
     package var opensBrowser: Bool { aids.open != nil && service?.capabilities.contains("actions") == true }
-
     package var canBeReached: Bool { secondsOfSilence == nil && service != nil }
 
     package var secondsOfSilence: Int64? {

@@ -90,20 +90,14 @@ struct SignInAids {
         // Automatic actions come first: only the remaining keys are worth a line.
         if areKeysTaken, !hasToldKeys, nextLook(after: now) == nil {
             hasToldKeys = true
-            outputs += keyLine.text(form).map { [.lines([$0])] } ?? []
+            let canCopy = !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
+            var keys = KeyLine(opens: !cannotOpen && !hasOpened, showsQRCode: picture != nil && qrCodeHeight == nil)
+            if case .browser(_, let offers) = prompt.approval { keys.offersDeviceCode = offers }
+            (keys.copies, keys.copiesAddress) = (isCode && !hasCopied && canCopy, !isCode && !hasCopied && canCopy)
+            outputs += keys.text(form).map { [.lines([$0])] } ?? []
         }
         for case .lines(let lines) in outputs where qrCodeHeight != nil { linesBelow += lines }
         return outputs
-    }
-
-    private var keyLine: KeyLine {
-        let canCopy = !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
-        var offersDeviceCode = false
-        if case .browser(_, let offers) = prompt.approval { offersDeviceCode = offers }
-        return KeyLine(
-            opens: !cannotOpen && !hasOpened, offersDeviceCode: offersDeviceCode,
-            copies: isCode && !hasCopied && canCopy, copiesAddress: !isCode && !hasCopied && canCopy,
-            showsQRCode: picture != nil && qrCodeHeight == nil)
     }
 
     private mutating func open(byKey: Bool, _ now: Int64) {

@@ -30,7 +30,6 @@ package final class TerminalQuestions: Questions {
     package var canAsk: Bool { terminal.map { tcgetpgrp($0.number) == getpgrp() } ?? false }
 
     package var isInputTyped: Bool { isatty(STDIN_FILENO) != 0 }
-
     package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
 
     package func showQRCode(of page: HTTPSAddress) {

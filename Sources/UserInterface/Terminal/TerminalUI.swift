@@ -29,9 +29,7 @@ package final class TerminalUI: SignInUI {
     }
 
     package var canBeReached: Bool { screen != nil }
-
     package var hasTerminal: Bool { screen != nil }
-
     package var opensBrowser: Bool { screen != nil && DesktopSession.here.opensByItself(settings().browser) }
 
     package func show(_ prompt: SignInPrompt) {
@@ -62,20 +60,13 @@ package final class TerminalUI: SignInUI {
             if let end = shown?.attend() { return end }
             let now = clock.uptimeMilliseconds
             guard wakeUp > now else { return .elapsed }
-            if sleep(milliseconds: min(wakeUp, shown?.nextLook ?? wakeUp) - now, watching: descriptors) {
-                return .elapsed
-            }
+            // A second at most, so that the time left stays correct, and the end of the git command is noticed.
+            let pause = max(1, min(min(wakeUp, shown?.nextLook ?? wakeUp) - now, 1_000))
+            let ready = FileDescriptor.ready(
+                reading: [signals.number] + [shown?.keyDescriptor].compactMap(\.self) + descriptors,
+                ending: [streams.answerDescriptor], within: pause)
+            if ready.contains(where: descriptors.contains) { return .elapsed }
         }
-    }
-
-    /// Sleeps a second at most, so that the time left stays correct, and the end of the git command is noticed.
-    ///
-    /// - Returns: whether one of the watched descriptors has become readable.
-    private func sleep(milliseconds: Int64, watching watched: [Int32]) -> Bool {
-        FileDescriptor.ready(
-            reading: [signals.number] + [shown?.keyDescriptor].compactMap(\.self) + watched,
-            ending: [streams.answerDescriptor], within: max(1, min(milliseconds, 1_000))
-        ).contains(where: watched.contains)
     }
 
     package func say(_ notice: Notice) {
@@ -128,7 +119,11 @@ private final class ShownPrompt {
         aids = SignInAids(
             prompt, settings, .here, form, now: clock.uptimeMilliseconds, environment: { Environment[$0] })
         signals.willStop = { [weak self] in self?.keys?.giveBack() }
-        signals.hasContinued = { [weak self] in self?.resume() }
+        signals.hasContinued = { [weak self] in
+            self?.keys?.takeAgain()
+            // The shell has written over the waiting line.
+            self?.nextChange = .max
+        }
         keys?.take()
         // If nothing is in progress, the line that describes the keys comes before the waiting line at once.
         show(aids.update(now: clock.uptimeMilliseconds, areKeysTaken: keys?.areTaken ?? false))
@@ -172,12 +167,6 @@ private final class ShownPrompt {
         signals.willStop = nil
         signals.hasContinued = nil
         keys?.giveBack()
-    }
-
-    private func resume() {
-        keys?.takeAgain()
-        // The shell has written over the waiting line.
-        nextChange = .max
     }
 
     private func show(_ outputs: [SignInAids.Output]) {

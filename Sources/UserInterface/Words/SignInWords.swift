@@ -29,7 +29,16 @@ package enum SignInWords {
             case .another: Message("Sign in as: %1$s", Message("another account"))
             case nil: nil
             }
-        return [account, asker.map { askedBy($0, in: folder) }].compactMap(\.self)
+        let who: Message? =
+            switch asker {
+            case .git(let name), .program(let name): Message(verbatim: DisplayText(trusted: name))
+            case .unknown: Message("an unknown program")
+            case nil: nil
+            }
+        let asked = who.map { who in
+            Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, Verbatim(quoted($0))) } ?? who)
+        }
+        return [account, asked].compactMap(\.self)
     }
 
     private static let longestFolder = 32
@@ -49,16 +58,6 @@ package enum SignInWords {
             return left >= 0
         }
         return DisplayText(trusted: "\"\(String(beginning))...\"")
-    }
-
-    /// A text such as `git push, in "widgets"`.
-    private static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
-        let who =
-            switch asker {
-            case .git(let name), .program(let name): Message(verbatim: DisplayText(trusted: name))
-            case .unknown: Message("an unknown program")
-            }
-        return Message("Asked by: %1$s", folder.map { Message("%1$s, in %2$s", who, Verbatim(quoted($0))) } ?? who)
     }
 
     package static let renewal = Message("The code expired; here is a new one.")
