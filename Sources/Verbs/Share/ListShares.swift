@@ -31,45 +31,39 @@ struct ListShares: Verb {
             case .ssh(let destination):
                 outside.say(Message("%1$s: %2$s, by ssh to %3$s", name, hosts, DisplayText(trusted: destination)))
             }
-            if let gateway = record.gateway {
-                let words = gateway.subject.map { Message("Only %1$s: %2$s.", $0, gateway.right) }
-                outside.say(.indented(words ?? Message("No token is given away: %1$s.", gateway.right)))
-            }
-            if let last = record.lastUse {
-                outside.say(.indented(Message("Uses: %1$s. Last use: %2$s.", record.uses, LocalTime.text(last))))
-            } else {
-                outside.say(.indented(Message("Not used since %1$s.", LocalTime.text(record.since))))
-            }
-            for push in record.pending {
-                outside.say(
-                    .indented(
-                        Message("%1$s: pushing %2$s to %3$s.", LocalTime.text(push.time), push.refs, push.repository)))
-            }
-            for push in record.pushes {
-                let time = LocalTime.text(push.time)
-                let words =
-                    switch push.change {
-                    case .changed: Message("%1$s: pushed %2$s to %3$s.", time, push.refs, push.repository)
-                    case .deleted: Message("%1$s: deleted %2$s on %3$s.", time, push.refs, push.repository)
-                    case .uncertain:
-                        Message(
-                            "%1$s: a push of %2$s to %3$s, whose outcome is uncertain.", time, push.refs,
-                            push.repository)
-                    }
-                outside.say(.indented(words))
-            }
-            for entry in record.opened.prefix(5) {
-                outside.say(
-                    .indented(
-                        Message(
-                            "%1$s: opened pull request %2$s: %3$s", LocalTime.text(entry.time), entry.number,
-                            Verbatim(entry.page))))
-            }
-            if record.refusals > 0 { outside.say(.indented(Message("Refusals: %1$s.", record.refusals))) }
-            if let refusal = record.lastRefusal { outside.say(.indented(Self.words(refusal))) }
-            if let end = record.end { outside.say(.indented(Message("Ends at %1$s.", LocalTime.text(end)))) }
+            outside.say(Self.lines(about: record).map(Message.indented))
         }
         return .done
+    }
+
+    private static func lines(about record: ShareRecord) -> [Message] {
+        var lines: [Message] = []
+        if let gateway = record.gateway {
+            let words = gateway.subject.map { Message("Only %1$s: %2$s.", $0, gateway.right) }
+            lines.append(words ?? Message("No token is given away: %1$s.", gateway.right))
+        }
+        lines.append(
+            record.lastUse.map { Message("Uses: %1$s. Last use: %2$s.", record.uses, LocalTime.text($0)) }
+                ?? Message("Not used since %1$s.", LocalTime.text(record.since)))
+        lines += record.pending.map { push in
+            Message("%1$s: pushing %2$s to %3$s.", LocalTime.text(push.time), push.refs, push.repository)
+        }
+        lines += record.pushes.map { push in
+            let time = LocalTime.text(push.time)
+            return switch push.change {
+            case .changed: Message("%1$s: pushed %2$s to %3$s.", time, push.refs, push.repository)
+            case .deleted: Message("%1$s: deleted %2$s on %3$s.", time, push.refs, push.repository)
+            case .uncertain:
+                Message("%1$s: a push of %2$s to %3$s, whose outcome is uncertain.", time, push.refs, push.repository)
+            }
+        }
+        lines += record.opened.prefix(5).map {
+            Message("%1$s: opened pull request %2$s: %3$s", LocalTime.text($0.time), $0.number, Verbatim($0.page))
+        }
+        if record.refusals > 0 { lines.append(Message("Refusals: %1$s.", record.refusals)) }
+        if let refusal = record.lastRefusal { lines.append(words(refusal)) }
+        if let end = record.end { lines.append(Message("Ends at %1$s.", LocalTime.text(end))) }
+        return lines
     }
 
     private static func words(_ refusal: ShareRecord.Refusal) -> Message {

@@ -27,7 +27,6 @@ struct Status: Verb {
     var offline = false
 
     func validate() throws { try typed.validate() }
-
     private var typed: AccountArguments { AccountArguments(host, name, username) }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
@@ -48,7 +47,8 @@ struct Status: Verb {
         let isSignedIn = accounts.contains { $0.isSignIn || !isForAll && $0.isPlain }
         // Without the keyring, it is unknown who is signed in.
         if !isSignedIn, let absence = dependencies.keyring.absence {
-            let host = accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)
+            let known = (try? ContextResolver(with: dependencies).signInHosts)?.first?.host.displayName
+            let host = accounts.first?.host ?? (absence.isSurelyEmpty ? known ?? "github.com" : nil)
             throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
         // An account that was not checked because of Ctrl-C would look unknown.
@@ -105,12 +105,6 @@ struct StatusSearch {
         else { return [] }
         return [[Message("There is a keyring now. To move the tokens in memory to it:")] + hosts.map { .login($0) }]
     }
-
-    var defaultHost: DisplayText {
-        (try? ContextResolver(with: dependencies).signInHosts)?.first?.host.displayName ?? "github.com"
-    }
-
-    // MARK: Stored accounts
 
     mutating func look(_ request: Request) throws {
         let resolver = ContextResolver(with: dependencies)
@@ -205,8 +199,6 @@ struct StatusSearch {
         return absent + [absence(text, line, [Message("To choose another: %1$s", Verbatim(command))])]
     }
 
-    // MARK: An account
-
     private func account(_ match: StoredMatch, _ host: DisplayText, _ signIn: SignInContext?) -> StatusAccount {
         let now = dependencies.clock.now
         let account =
@@ -222,4 +214,41 @@ struct StatusSearch {
             notChecked: account.state == .unknown && signIn != nil ? notChecked : nil,
             expiresAt: account.credential.ownExpiry ?? account.details?.expiresIn.map { now + $0 })
     }
+}
+
+/// An account, or a host without any, for people and for programs.
+struct StatusAccount {
+    let host: DisplayText
+    /// `nil` for a plain store.
+    let provider: ProviderID?
+    /// `nil` if there is none.
+    var account: Account?
+    /// The reason why the token was not checked, as the end of a sentence.
+    var notChecked: Message?
+    /// Seconds since 1970, or `nil` for never or unknown.
+    var expiresAt: Int64?
+    /// The reason why git uses the account for remotes without one, or `nil` if git does not.
+    var defaultBecause: DefaultAccount.Reason?
+    /// The lines by which git uses the account for a part of the host, such as one owner's repositories.
+    var parts: [ConfigurationLine] = []
+    /// Whether the host has no other account, so that a command need not name this one.
+    var isOnly = true
+
+    /// A path's token is for that path alone, and is no sign-in.
+    var isSignIn: Bool { provider != nil && path == nil && account?.isSignedIn == true }
+
+    var isPlain: Bool { provider == nil && account.map { $0.state != .notFound } == true }
+    var state: Account.State { account?.state ?? .notFound }
+    var grant: StoredCredential.Grant? { account?.credential.grant }
+    var storage: CredentialStorage? { account?.match.item.storage }
+
+    /// `nil` for the whole host.
+    var path: DisplayText? {
+        // An app's path is its owner, or one of their repositories.
+        guard installation == nil else { return nil }
+        return account?.match.item.attributes.object.map { DisplayText(untrusted: $0) }
+    }
+
+    /// `nil` for a person's account.
+    var installation: DisplayText? { grant?.installation.map { DisplayText(untrusted: $0.utf8) } }
 }

@@ -2,45 +2,8 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// An account, or a host without any, for people and for programs.
-struct StatusAccount {
-    let host: DisplayText
-    /// `nil` for a plain store.
-    let provider: ProviderID?
-    /// `nil` if there is none.
-    var account: Account?
-    /// The reason why the token was not checked, as the end of a sentence.
-    var notChecked: Message?
-    /// Seconds since 1970, or `nil` for never or unknown.
-    var expiresAt: Int64?
-    /// The reason why git uses the account for remotes without one, or `nil` if git does not.
-    var defaultBecause: DefaultAccount.Reason?
-    /// The lines by which git uses the account for a part of the host, such as one owner's repositories.
-    var parts: [ConfigurationLine] = []
-    /// Whether the host has no other account, so that a command need not name this one.
-    var isOnly = true
-
-    /// A path's token is for that path alone, and is no sign-in.
-    var isSignIn: Bool { provider != nil && path == nil && account?.isSignedIn == true }
-
-    var isPlain: Bool { provider == nil && account.map { $0.state != .notFound } == true }
-
-    private var state: Account.State { account?.state ?? .notFound }
-
-    private var grant: StoredCredential.Grant? { account?.credential.grant }
-
-    private var storage: CredentialStorage? { account?.match.item.storage }
-
-    /// `nil` for the whole host.
-    var path: DisplayText? {
-        // An app's path is its owner, or one of their repositories.
-        guard installation == nil else { return nil }
-        return account?.match.item.attributes.object.map { DisplayText(untrusted: $0) }
-    }
-
-    /// `nil` for a person's account.
-    private var installation: DisplayText? { grant?.installation.map { DisplayText(untrusted: $0.utf8) } }
-
+/// The words of an account, or of a host without any, for people and for programs.
+extension StatusAccount {
     /// A limit above the length of all of GitHub's scopes together.
     private static let longestScopes = 1_000
 
@@ -48,8 +11,6 @@ struct StatusAccount {
     private var scopes: DisplayText? {
         (account?.details?.scopes ?? grant?.scope).map { DisplayText(untrusted: $0.utf8, longest: Self.longestScopes) }
     }
-
-    // MARK: Words
 
     /// `setup` works in any state of git and with or without a client ID.
     static func invitation(_ host: DisplayText?) -> [Message] {
@@ -87,7 +48,6 @@ struct StatusAccount {
     }
 
     var isInMemory: Bool { storage == .memory }
-
     private var place: Message { isInMemory ? Message("memory") : Message("keyring") }
 
     private func sentence(_ account: Account) -> Message {
