@@ -62,7 +62,14 @@ struct Login: Verb {
         context.movedFromMemory(with: dependencies).map(say)
         do throws(OperationFailure) {
             if context.needsNoPerson {
-                try getAsApp(context, dependencies, say)
+                let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true).credential
+                let app = DisplayText(untrusted: (credential.grant?.clientID ?? "").utf8)
+                let owner = DisplayText(untrusted: (credential.grant?.installation ?? "").utf8)
+                let host = context.host.displayName
+                say(Message("Got a token from %1$s for the app %2$s, installed for %3$s.", host, app, owner))
+                if let end = credential.passwordExpiryUTC {
+                    say(Message("Valid until %1$s, then refreshed automatically.", LocalTime.text(end)))
+                }
             } else {
                 try signIn(context, isForced: isForced, dependencies, say)
             }
@@ -70,20 +77,6 @@ struct Login: Verb {
         } catch {
             if let failure = error.error { throw failure }
             return .cancelled
-        }
-    }
-
-    private static func getAsApp(
-        _ context: SignInContext, _ dependencies: Dependencies, _ say: (Message) -> Void
-    ) throws(OperationFailure) {
-        let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true).credential
-        let app = DisplayText(untrusted: (credential.grant?.clientID ?? "").utf8)
-        let owner = DisplayText(untrusted: (credential.grant?.installation ?? "").utf8)
-        say(
-            Message("Got a token from %1$s for the app %2$s, installed for %3$s.", context.host.displayName, app, owner)
-        )
-        if let end = credential.passwordExpiryUTC {
-            say(Message("Valid until %1$s, then refreshed automatically.", LocalTime.text(end)))
         }
     }
 

@@ -192,10 +192,9 @@ package final class NotificationUI: SignInUI {
     }
 }
 
+/// The actions of buttons, which return at once; `nil` if there is no program for one.
 package struct NotificationAids {
-    /// Returns at once; `nil` if there is no program for it.
     package var open: ((HTTPSAddress) -> Void)?
-    /// Returns at once; `nil` if there is no program for it.
     package var copy: ((String) -> Void)?
 
     package init(open: ((HTTPSAddress) -> Void)?, copy: ((String) -> Void)?) {

@@ -162,7 +162,6 @@ private final class ShownPrompt {
         return nil
     }
 
-    /// Ends the prompt; its text stays on the screen.
     func dismiss() {
         signals.willStop = nil
         signals.hasContinued = nil
@@ -208,7 +207,6 @@ private final class Screen {
     private(set) lazy var style = makeStyle()
     private let makeStyle: () -> ScreenStyle
 
-    /// `nil` if there is no terminal.
     init?(style: @escaping () -> ScreenStyle) {
         makeStyle = style
         if isatty(STDERR_FILENO) == 1 {

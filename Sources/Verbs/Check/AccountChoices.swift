@@ -24,16 +24,23 @@ struct AccountChoices {
         case ofRepository(key: DisplayText, option: DisplayText)
     }
 
-    /// - Parameters:
-    ///   - address: the repository, and the account in its URL, if any.
-    ///   - lines: git's lines in its order, including a repository's own files.
+    /// `lines` are git's in its order, including a repository's own files.
     init(_ address: RepositoryAddress, _ lines: [OriginatedEntry]) {
-        let own = lines.last { $0.isURL(ofRemoteTo: address) }
+        let own = lines.last { line in
+            line.entry.section == "remote" && line.entry.key == "url"
+                && line.entry.value.flatMap { RepositoryAddress($0) }?.isSame(as: address) == true
+        }
         let counted = lines.filter { $0.isTrusted || own != nil }
         let path = Array(address.name.utf8)
-        let governing = counted.lastIndex { Self.isUsername($0, for: address.host, path) }
+        let governing = counted.lastIndex { line in
+            line.entry.section == "credential" && line.entry.key == "username" && line.entry.value != nil
+                && line.entry.subsection.map { URLPattern($0)?.closeness(to: address.host, path: path) != nil } ?? true
+        }
         let line = governing.map { counted[$0] }
-        remote = DisplayText(trusted: own?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil } ?? "origin")
+        // git would read other names as options, so no person has made such a remote.
+        let name = own?.entry.subsection ?? ""
+        let isPlain = !name.isEmpty && !name.hasPrefix("-") && ASCII.isPlain(name.utf8, with: "-_./")
+        remote = DisplayText(trusted: isPlain ? name : "origin")
         hasRemote = own != nil
         username = address.rawUsername ?? line?.entry.value
         if address.rawUsername == nil, let line, line.scope != "command" {
@@ -100,26 +107,6 @@ struct AccountChoices {
                 .command("git config \(option) \(word: key) \(other)"),
             ]
         }
-    }
-
-    /// Git would read other names as options, so no person has made such a remote.
-    private static func isPlain(_ name: String) -> Bool {
-        !name.isEmpty && !name.hasPrefix("-") && ASCII.isPlain(name.utf8, with: "-_./")
-    }
-
-    private static func isUsername(_ line: OriginatedEntry, for host: HostName, _ path: [UInt8]) -> Bool {
-        guard line.entry.section == "credential", line.entry.key == "username", line.entry.value != nil else {
-            return false
-        }
-        guard let url = line.entry.subsection else { return true }
-        return URLPattern(url)?.closeness(to: host, path: path) != nil
-    }
-}
-
-extension OriginatedEntry {
-    fileprivate func isURL(ofRemoteTo address: RepositoryAddress) -> Bool {
-        entry.section == "remote" && entry.key == "url"
-            && entry.value.flatMap { RepositoryAddress($0) }?.isSame(as: address) == true
     }
 }
 

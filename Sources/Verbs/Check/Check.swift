@@ -72,7 +72,6 @@ private struct RepositoryCheck {
     /// The most other accounts to try, each of which costs a request.
     private static let mostOthers = 8
 
-    /// Failures become findings, too.
     static func finding(
         of address: RepositoryAddress, _ files: any ConfigurationFiles, _ dependencies: Dependencies
     ) -> Finding {

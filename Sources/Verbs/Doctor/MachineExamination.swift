@@ -97,7 +97,6 @@ extension MachineExamination {
         case unreadable
     }
 
-    /// - Returns: the store in which the accounts can be looked up.
     func examineKeyring(_ tell: (Diagnosis) -> Void) -> AccountStore {
         let settings = try? ContextResolver(with: dependencies).generalSettings
         guard settings?.store != .cache else {
