@@ -96,9 +96,7 @@ extension VerbDependencies {
     }
 
     /// Returns the default host's account, in its stored spelling, or `nil` if the word is a host.
-    private func account(
-        _ word: String, _ isStored: Bool, _ verb: DisplayText
-    ) throws(UserFacingError) -> String? {
+    private func account(_ word: String, _ isStored: Bool, _ verb: DisplayText) throws(UserFacingError) -> String? {
         guard !word.contains(where: { "./:@".contains($0) }) else { return nil }
         let (request, dependencies) = try self.request(nil, for: verb)
         guard let context = try? ContextResolver(with: dependencies).signInContext(of: request) else { return nil }

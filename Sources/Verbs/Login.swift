@@ -200,23 +200,16 @@ struct TokenTarget {
     ) throws(UserFacingError) {
         let resolver = ContextResolver(with: dependencies)
         let named = try resolver.typedContext(of: request)
-        let (settings, transport): (SignInSettings, TransportConfiguration)
-        do {
-            guard try resolver.signInContext(of: named) == nil, named.protocol == CredentialContext.https else {
-                return nil
-            }
-            (settings, transport) = try resolver.storeSettings(of: named.host)
-        } catch {
-            throw .configurationUnreadable(error)
-        }
+        let known = try rethrowing(as: UserFacingError.configurationUnreadable, try resolver.signInContext(of: named))
+        guard known == nil, named.protocol == CredentialContext.https else { return nil }
+        let (settings, transport) = try rethrowing(
+            as: UserFacingError.configurationUnreadable, try resolver.storeSettings(of: named.host))
         guard let unknown = SignInHost(configured: named.host, provider: .git) else { return nil }
         signIn = nil
         self.transport = dependencies.transport(transport)
-        do {
-            context = try CredentialContext(protocol: named.protocol, host: unknown.name)
-        } catch {
-            throw .requestRefused(.malformedHost)
-        }
+        context = try rethrowing(
+            as: { (_: RequestError) in UserFacingError.requestRefused(.malformedHost) },
+            try CredentialContext(protocol: named.protocol, host: unknown.name))
         if let host = SignInHost(tokenHost: named.host) {
             provider = host.provider
         } else {

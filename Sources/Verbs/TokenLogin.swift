@@ -15,7 +15,16 @@ extension TokenTarget {
         let isTyped = questions.isInputTyped || secret == .pastedToken
         if isTyped, place?.ask(questions, reporting: dependencies.report) == false { return nil }
         guard let token = questions.ask(Message("Token for %1$s (not shown): ", host), for: secret) else { return nil }
-        guard !token.isEmpty else { throw .noToken(host: host, page: page, verb: verb, isTyped: isTyped) }
+        guard !token.isEmpty else {
+            let command: DisplayText = "git credential-gitspace \(verb) \(word: host) --with-token"
+            let way =
+                isTyped
+                ? [Message("then paste it:"), .command(command)]
+                : [Message("then pass it:"), .command("\(command) <token.txt")]
+            throw UserFacingError(
+                .tokenUnusable, isTyped ? Message("no token was entered") : Message("no token on standard input"),
+                UserFacingError.newToken(page) + way)
+        }
         if let fault = UserFacingError.damage(of: token, host: host, verb: verb) { throw fault }
         guard token.isToken else { throw .malformedToken }
         if let place { return try tried(token, at: place, dependencies) + kept(dependencies) }
@@ -146,34 +155,36 @@ struct TokenTrialPlace {
     /// Asks for missing values; false if the person cancels.
     mutating func ask(_ questions: any Questions, reporting report: (UserFacingError) -> Void) -> Bool {
         let host = provider.host.displayName
-        while !isRepositoryNamed {
+        // An empty line changes nothing.
+        func ask(_ question: Message, _ take: (String) -> UserFacingError?) -> Bool {
+            while let line = questions.ask(question) {
+                guard !line.isEmpty, let error = take(line) else { return true }
+                report(error)
+            }
+            return false
+        }
+        if !isRepositoryNamed {
             let question =
                 repository.map { DisplayText(trusted: $0) }.map {
                     Message("A private repository on %1$s to try the token with [%2$s]: ", host, $0)
                 } ?? Message("A private repository on %1$s to try the token with (Enter for none): ", host)
-            guard let line = questions.ask(question) else { return false }
-            guard !line.isEmpty else { break }
-            guard let address = Self.address(line, on: provider.host.name) else {
-                report(.noRepository(on: host))
-                continue
+            let isAnswered = ask(question) { line in
+                guard let address = Self.address(line, on: provider.host.name) else { return .noRepository(on: host) }
+                repository = address.segments.joined(separator: "/")
+                if !isUsernameNamed, let username = address.username { known = username }
+                return nil
             }
-            repository = address.segments.joined(separator: "/")
-            if !isUsernameNamed, let username = address.username { known = username }
-            break
+            guard isAnswered else { return false }
         }
-        while !isUsernameNamed {
-            let suggested = DisplayText(account: username.utf8)
-            let question = Message("Your user name on %1$s, not your e-mail address [%2$s]: ", host, suggested)
-            guard let line = questions.ask(question) else { return false }
-            guard !line.isEmpty else { break }
+        guard !isUsernameNamed else { return true }
+        let suggested = DisplayText(account: username.utf8)
+        return ask(Message("Your user name on %1$s, not your e-mail address [%2$s]: ", host, suggested)) { line in
             guard Self.isUsername(Array(line.utf8)) else {
-                report(.notAUsername(isAddress: line.utf8.contains(UInt8(ascii: "@")), host: host))
-                continue
+                return .notAUsername(isAddress: line.utf8.contains(UInt8(ascii: "@")), host: host)
             }
             known = line
-            break
+            return nil
         }
-        return true
     }
 
     /// Reads a repository of the host, by its address or as `WORKSPACE/NAME`.
@@ -185,19 +196,6 @@ struct TokenTrialPlace {
 }
 
 extension UserFacingError {
-    package static func noToken(
-        host: DisplayText, page: HTTPSAddress?, verb: DisplayText, isTyped: Bool
-    ) -> UserFacingError {
-        let command: DisplayText = "git credential-gitspace \(verb) \(word: host) --with-token"
-        let way =
-            isTyped
-            ? [Message("then paste it:"), .command(command)]
-            : [Message("then pass it:"), .command("\(command) <token.txt")]
-        return UserFacingError(
-            .tokenUnusable, isTyped ? Message("no token was entered") : Message("no token on standard input"),
-            newToken(page) + way)
-    }
-
     package static func tokenOwnerUnknown(host: DisplayText, permissions: DisplayText?) -> UserFacingError {
         UserFacingError(
             .tokenUnusable, Message("%1$s did not say whose token this is; nothing was stored", host),

@@ -17,7 +17,6 @@ package final class LoopbackListener: RedirectReceiver {
     private let path: String
     private var sockets: [Handle]
     private var connections: [Connection] = []
-    /// The connection that waits for its answer.
     private var answered: Connection?
     private let uptime: () -> Int64
 
@@ -50,17 +49,16 @@ package final class LoopbackListener: RedirectReceiver {
 
     private static func sockets(at address: RedirectAddress) throws(Errno) -> ([Handle], UInt16) {
         guard address.host != .loopbackAddressIPv6 else {
-            let socket = try socket(ipv6Port: address.port ?? 0)
-            return ([socket], try self.port(of: socket))
+            let (socket, port) = try socket(ipv6Port: address.port ?? 0)
+            return ([socket], port)
         }
         var failure = Errno(number: EADDRINUSE)
         // If the system chooses the port, ::1 needs the same one, which may be taken.
         for _ in 0..<(address.port == nil ? 8 : 1) {
-            let socket = try socket(ipv4Port: address.port ?? 0)
-            let port = try self.port(of: socket)
+            let (socket, port) = try socket(ipv4Port: address.port ?? 0)
             guard address.host == .localhost else { return ([socket], port) }
             do throws(Errno) {
-                return ([socket, try self.socket(ipv6Port: port)], port)
+                return ([socket, try self.socket(ipv6Port: port).0], port)
             } catch {
                 failure = error
             }
@@ -134,7 +132,7 @@ package final class LoopbackListener: RedirectReceiver {
 
 extension LoopbackListener {
     /// A TCP socket (ip(7), ipv6(7)), which is closed with its owner.
-    private static func socket(ipv4Port port: UInt16) throws(Errno) -> Handle {
+    private static func socket(ipv4Port port: UInt16) throws(Errno) -> (Handle, port: UInt16) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -142,7 +140,7 @@ extension LoopbackListener {
         return try listening(AF_INET, address)
     }
 
-    private static func socket(ipv6Port port: UInt16) throws(Errno) -> Handle {
+    private static func socket(ipv6Port port: UInt16) throws(Errno) -> (Handle, port: UInt16) {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
@@ -150,7 +148,9 @@ extension LoopbackListener {
         return try listening(AF_INET6, address)
     }
 
-    private static func listening<Address>(_ family: Int32, _ address: Address) throws(Errno) -> Handle {
+    private static func listening<Address>(
+        _ family: Int32, _ address: Address
+    ) throws(Errno) -> (Handle, port: UInt16) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard let socket = Handle(FileDescriptor(Glibc.socket(family, kind, 0))) else { throw .last }
         // Closed connections of the last sign-in must not block a configured port.
@@ -162,12 +162,8 @@ extension LoopbackListener {
         }
         // Others could fill a short queue, and keep the browser out.
         try Errno.check(listen(socket.number, SOMAXCONN))
-        return socket
-    }
-
-    private static func port(of socket: Handle) throws(Errno) -> UInt16 {
         guard let port = PeerUser.port(of: socket.number) else { throw .last }
-        return port
+        return (socket, port)
     }
 
     private final class Connection {

@@ -16,7 +16,9 @@ enum SignInScreen {
         let page = prompt.approval.address.text
         let code = prompt.approval.userCode.map { [form.style.code($0)] } ?? []
         let spelled = form.style.isAccessible ? prompt.approval.userCode.map { [spelling(of: $0)] } ?? [] : []
-        let opening = form.wrapped(opening(prompt, asker, form))
+        let need =
+            form.isNarrow ? SignInWords.shortNeed(prompt, askedBy: asker) : SignInWords.need(prompt, askedBy: asker)
+        let opening = form.wrapped(prompt.isRenewal ? SignInWords.renewal : need)
         // The text of a new code only explains it.
         let circumstances =
             prompt.isRenewal ? [] : SignInWords.circumstances(prompt, askedBy: form.isNarrow ? nil : asker, in: folder)
@@ -28,11 +30,6 @@ enum SignInScreen {
         let way = steps[0] + ["  \(page)"] + steps.dropFirst().flatMap(\.self)
         let end = below.isEmpty ? [] : below + [""]
         return opening + [""] + way + code.map { "  \($0)" } + spelled + [""] + end
-    }
-
-    private static func opening(_ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ form: ScreenForm) -> Message {
-        if prompt.isRenewal { return SignInWords.renewal }
-        return form.isNarrow ? SignInWords.shortNeed(prompt, askedBy: asker) : SignInWords.need(prompt, askedBy: asker)
     }
 
     /// The code character by character: a screen reader would read it as a word.

@@ -113,7 +113,12 @@ private struct RepositoryCheck {
         let isKnown = try resolver.signInContext(of: address.host, withoutClient: true) != nil
         guard !isKnown else { return .notARepository }
         guard !settings.isPlainStore, SignInHost(tokenHost: address.host) == nil else {
-            return .notCheckable(host: host, url: DisplayText(trusted: address.url))
+            return UserFacingError(
+                .finding, Message("gitspace only stores tokens for %1$s, and cannot check repositories there", host),
+                Message("see whether git can read it:"),
+                .command("git ls-remote \(word: DisplayText(trusted: address.url))"),
+                Message("if it is \"not found\" because the host hides it from strangers, send your token at once:"),
+                .command("git credential-gitspace configure \(word: host) --proactive"))
         }
         if let origin = HTTPSAddress(parsing: address.host.url) {
             do throws(SignInError) {
@@ -234,14 +239,6 @@ extension UserFacingError {
 
     package static let notARepository = UserFacingError(
         .noRepository, Message("this is not a repository address"), anyRepository)
-
-    static func notCheckable(host: DisplayText, url: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .finding, Message("gitspace only stores tokens for %1$s, and cannot check repositories there", host),
-            Message("see whether git can read it:"), .command("git ls-remote \(word: url)"),
-            Message("if it is \"not found\" because the host hides it from strangers, send your token at once:"),
-            .command("git credential-gitspace configure \(word: host) --proactive"))
-    }
 
     private static let anyRepository = [
         Message("for example:"), Message.command("git credential-gitspace check https://github.com/OWNER/NAME"),

@@ -8,7 +8,6 @@ package import Providers
 struct Finding {
     let host: DisplayText
     let repository: DisplayText
-    /// The account that was used or asked for.
     let account: DisplayText?
     /// The outcome, as programs read it.
     private(set) var result: DisplayText

@@ -69,7 +69,6 @@ struct RepositoryWords {
         }
     }
 
-    /// The finding for an error that kept the account or the repository from being looked up.
     func failed(_ error: UserFacingError, as result: DisplayText = "unknown") -> Finding {
         found(result, error.text, error.hints)
     }

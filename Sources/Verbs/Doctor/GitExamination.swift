@@ -65,9 +65,7 @@ final class GitExamination {
     ///
     /// They have an unknown value or a misspelt key, or set a setting for a single host without a host.
     var lines: [Diagnosis] {
-        let own = (inspections.gitConfiguration ?? []).filter {
-            $0.isInPersonsFile && $0.entry.section == "credential"
-        }
+        let own = (inspections.gitConfiguration ?? []).filter { $0.isInPersonsFile && $0.entry.section == "credential" }
         return own.compactMap(Self.diagnosis).unique
     }
 

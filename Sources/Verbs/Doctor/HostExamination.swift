@@ -192,7 +192,6 @@ struct HostExamination {
 
     // MARK: Accounts
 
-    /// `isSignedIn` is `nil` if unknown.
     private typealias AccountLine = (diagnosis: Diagnosis, isSignedIn: Bool?)
 
     private var accountsNotAsked: Diagnosis {

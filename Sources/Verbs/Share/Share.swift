@@ -60,31 +60,24 @@ struct ShareOptions: ParsableArguments {
     var longLived = false
 
     func validate() throws {
-        guard token || !longLived else {
-            throw ValidationError(Message("'--long-lived' goes with '--token'; without it, no token is given away."))
-        }
-        guard !token || repository.isEmpty && branch.isEmpty && !readOnly else {
-            throw ValidationError(
-                Message(
-                    "'--repository', '--branch' and '--read-only' do not go with '--token': a token cannot be limited to them."
-                ))
-        }
-        guard !readOnly || branch.isEmpty else {
-            throw ValidationError(Message("'--branch' does not go with '--read-only'."))
-        }
-        guard !pullRequests || !branch.isEmpty else {
-            throw ValidationError(
-                Message("'--pull-requests' goes with '--branch': pull requests come from limited branches."))
-        }
-        guard repository.isEmpty || host.count < 2 else {
-            throw ValidationError(Message("'--repository' goes with one host."))
-        }
-        guard confirm == nil || settings.confirmation != nil else {
-            throw ValidationError(Message("'--confirm' takes never, once or each."))
-        }
-        guard lifetime.map({ ShareSettings.lifetime($0) != nil }) ?? true else {
-            throw ValidationError(Message("'--for' takes minutes, hours or days, such as 30m, 8h or 2d."))
-        }
+        func require(_ isMet: Bool, _ text: Message) throws { if !isMet { throw ValidationError(text) } }
+        try require(
+            token || !longLived,
+            Message("'--long-lived' goes with '--token'; without it, no token is given away."))
+        try require(
+            !token || repository.isEmpty && branch.isEmpty && !readOnly,
+            Message(
+                "'--repository', '--branch' and '--read-only' do not go with '--token': a token cannot be limited to them."
+            ))
+        try require(!readOnly || branch.isEmpty, Message("'--branch' does not go with '--read-only'."))
+        try require(
+            !pullRequests || !branch.isEmpty,
+            Message("'--pull-requests' goes with '--branch': pull requests come from limited branches."))
+        try require(repository.isEmpty || host.count < 2, Message("'--repository' goes with one host."))
+        try require(confirm == nil || settings.confirmation != nil, Message("'--confirm' takes never, once or each."))
+        try require(
+            lifetime.map { ShareSettings.lifetime($0) != nil } ?? true,
+            Message("'--for' takes minutes, hours or days, such as 30m, 8h or 2d."))
     }
 
     var settings: ShareSettings {
