@@ -55,8 +55,7 @@ struct CompositionRoot {
                 isAbandoned: { streams.isAbandoned }, aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // A share goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForTarget && streams.isAbandoned)) }
-        let questions = TerminalQuestions(
-            signals: signals, settings: screen, browser: { Self.open($0, with: screen().browser) })
+        let questions = TerminalQuestions(signals: signals, settings: screen)
         self.questions = questions
         let help = KeyringHelp(questions, locks: locks) { !isForTarget && Self.isAllowed(git.entries) }
         let keyring = LibsecretKeyring(
@@ -110,15 +109,6 @@ struct CompositionRoot {
         return AskingRepository(
             AskingCommand.isClone ? (isSubmodules ? .submodule : .clone) : .folder(AskingCommand.otherFolder),
             remotes: CurrentRemote.all)
-    }
-
-    /// Opens a page unless the person might not see it, or does not want it; returns whether it was opened.
-    private static func open(_ page: HTTPSAddress, with choice: BrowserChoice) -> Bool {
-        guard DesktopSession.here.opensByItself(choice), let process = Browser.open(page, with: choice, in: .here)
-        else { return false }
-        // A program that cannot open the page fails soon; a browser may keep running.
-        for _ in 0..<20 where process.state == .running { SystemClock.pause(milliseconds: 50) }
-        return process.state != .failed
     }
 
     static func transport(

@@ -1,15 +1,13 @@
 package import CredentialCore
 internal import Glibc
-package import System
+internal import System
 
 package enum Browser {
     /// The argument by which a child process asks the desktop to open a page (`DefaultBrowser`).
     package static let operation = "open-page"
 
     /// Opens a page and returns at once; `nil` if no browser could be started.
-    package static func open(
-        _ page: HTTPSAddress, with choice: BrowserChoice, in session: DesktopSession
-    ) -> ChildProcess? {
+    static func open(_ page: HTTPSAddress, with choice: BrowserChoice, in session: DesktopSession) -> ChildProcess? {
         // `lazy.compactMap(…).first` would start the program twice: once to test it, once to return it.
         for command in commands(for: page.text, choice, in: session) {
             if let process = ChildProcess(command, io: .detached()) { return process }
@@ -127,9 +125,7 @@ package struct DesktopSession {
         }
     }
 
-    /// Returns whether the page opens before the person asks for it.
-    ///
-    /// A forwarded display would show a slow browser of the remote machine.
+    /// Whether the page opens by itself; a forwarded display would show a slow browser of the remote machine.
     package func opensByItself(_ choice: BrowserChoice) -> Bool {
         if case .commands = choice, isEditor { return canOpen(choice) }
         return isOwnDesktop && canOpen(choice)

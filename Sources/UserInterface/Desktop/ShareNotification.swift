@@ -80,9 +80,7 @@ package final class ShareNotification: ShareScreen {
     }
 }
 
-/// The lock of the screen.
-///
-/// Each query opens its own connections, since a share runs for hours, and a bus may be replaced meanwhile.
+/// The lock of the screen; each query opens its own connections, since a bus may be replaced while a share runs.
 extension ShareNotification {
     /// The desktop's screen savers, whose interfaces have the names of their services.
     ///

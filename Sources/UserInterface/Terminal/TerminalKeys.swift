@@ -57,9 +57,7 @@ final class TerminalKeys {
         case line(Secret)
     }
 
-    /// Reads a typed or pasted line in pieces; `nil` until its end has come.
-    ///
-    /// `c` or `q` alone is a key, because no redirect address begins so.
+    /// Reads a line in pieces, `nil` until its end; `c` or `q` alone is a key, because no redirect address begins so.
     func input(_ line: inout Secret.Builder) -> Input? {
         read().reveal { bytes in
             if line.count == 0, bytes.count == 1, let key = Key(rawValue: bytes[0]), key == .copy || key == .quit {

@@ -8,7 +8,6 @@ package import System
 package final class TerminalQuestions: Questions {
     private let signals: SignalWatch
     private let settings: () -> ScreenSettings
-    private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = Handle(FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY))
     private lazy var input = Self.input(from: "/dev/tty")
     /// Whether a stop has undone the hidden input, after which the terminal would show a secret.
@@ -17,20 +16,25 @@ package final class TerminalQuestions: Questions {
     /// The longest input in bytes; Bitbucket's tokens, the longest, have more than 2,500 characters.
     private static let mostInput = 16_384
 
-    /// `browser` returns whether it opens the page.
-    package init(
-        signals: SignalWatch, settings: @escaping () -> ScreenSettings, browser: @escaping (HTTPSAddress) -> Bool
-    ) {
+    package init(signals: SignalWatch, settings: @escaping () -> ScreenSettings) {
         self.signals = signals
         self.settings = settings
-        self.browser = browser
     }
 
     /// Whether a question is possible; in the background, reading from the terminal would stop us (SIGTTIN).
     package var canAsk: Bool { terminal.map { tcgetpgrp($0.number) == getpgrp() } ?? false }
 
     package var isInputTyped: Bool { isatty(STDIN_FILENO) != 0 }
-    package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
+
+    /// Opens a page unless the person might not see it, or does not want it.
+    package func open(_ page: HTTPSAddress) -> Bool {
+        let (choice, session) = (settings().browser, DesktopSession.here)
+        guard session.opensByItself(choice), let process = Browser.open(page, with: choice, in: session)
+        else { return false }
+        // A program that cannot open the page fails soon; a browser may keep running.
+        for _ in 0..<20 where process.state == .running { SystemClock.pause(milliseconds: 50) }
+        return process.state != .failed
+    }
 
     package func showQRCode(of page: HTTPSAddress) {
         guard let terminal else { return }

@@ -251,9 +251,7 @@ private final class Screen {
         send("\u{1b}[\(count)A\u{1b}[J" + lines.map { $0 + "\n" }.joined())
     }
 
-    /// The sequence to the start of the open line.
-    ///
-    /// If the window has become too narrow, the terminal has wrapped that line, and a new one begins instead.
+    /// The sequence to the start of the open line, or to a new one if a narrower window has wrapped it.
     private var start: String {
         guard let openLine else { return "" }
         return openLine <= form.columns ? "\r" : "\n"

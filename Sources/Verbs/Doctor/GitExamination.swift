@@ -61,9 +61,7 @@ final class GitExamination {
         ]
     }
 
-    /// The findings about the person's own lines without the intended effect.
-    ///
-    /// They have an unknown value or a misspelt key, or set a setting for a single host without a host.
+    /// The findings about the person's lines: unknown values, misspelt keys, settings for a single host without a host.
     var lines: [Diagnosis] {
         let own = (inspections.gitConfiguration ?? []).filter { $0.isInPersonsFile && $0.entry.section == "credential" }
         return own.compactMap(Self.diagnosis).unique

@@ -176,7 +176,7 @@ extension MachineExamination {
             }
             return .memory(isAll: error.isSurelyEmpty)
         }
-        tell(ProbeItem(with: dependencies).roundTrip())
+        tell(roundTrip())
         return .keyring
     }
 
@@ -201,39 +201,39 @@ extension MachineExamination {
     }
 }
 
-/// An item that is written to the keyring, read back and removed, to test the keyring.
-///
-/// Only this item has its protocol, so that neither git nor we ever take it for a credential.
-private struct ProbeItem {
-    private let dependencies: Dependencies
-    private let attributes: ItemAttributes
-    private let secret = Secret(Array("gitspace-doctor".utf8))
+// MARK: A test item in the keyring
 
+extension MachineExamination {
+    /// The protocol of this item alone, so that neither git nor we ever take it for a credential.
     private static let protocolName = Array("gitspace-doctor".utf8)
     private static let label: DisplayText = "gitspace-doctor://doctor.invalid"
     /// The age in seconds at which an item is left over from an earlier run.
     private static let longestRun: Int64 = 600
 
-    init(with dependencies: Dependencies) {
-        self.dependencies = dependencies
+    /// Writes an item to the keyring, reads it back and removes it, even after a failure.
+    private func roundTrip() -> Diagnosis {
+        let secret = Secret(Self.protocolName)
         let moment = "\(dependencies.clock.now)-\(dependencies.clock.uptimeMilliseconds)"
-        attributes = ItemAttributes(
+        let attributes = ItemAttributes(
             protocol: Self.protocolName, host: HostName(name: "doctor.invalid"), user: Array(moment.utf8))
-    }
-
-    /// The removal is tried after any failure.
-    func roundTrip() -> Diagnosis {
-        dependencies.signals.whileSignalsWait {
+        // A search also finds items with more attributes.
+        func own() throws(KeyringError) -> [Item] {
+            try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
+        }
+        func write() throws(KeyringError) {
+            try dependencies.keyring.save(secret, under: attributes)
+            if try !own().contains(where: { $0.secret == secret }) { throw .notKept }
+        }
+        func remove() throws(KeyringError) -> Bool {
+            for item in try own() { try dependencies.keyring.remove(item) }
+            return try own().isEmpty
+        }
+        return dependencies.signals.whileSignalsWait {
             removeLeftovers()
-            var fault: KeyringError?
-            do throws(KeyringError) {
-                try dependencies.keyring.save(secret, under: attributes)
-                if try !own().contains(where: { $0.secret == secret }) { fault = .notKept }
-            } catch {
-                fault = error
-            }
-            let isGone = remove()
-            if let fault = fault?.words {
+            var fault: UserFacingError?
+            do throws(KeyringError) { try write() } catch { fault = error.words }
+            let isGone = (try? remove()) ?? false
+            if let fault {
                 return Diagnosis(
                     .roundTrip, .fail, Message("the keyring did not store the test item: %1$s", fault.text),
                     (isGone ? [] : [Message("if anything was left behind, the next doctor run deletes it")])
@@ -245,20 +245,6 @@ private struct ProbeItem {
                     [Message("delete it in your desktop's password manager:"), .command("seahorse")])
             }
             return Diagnosis(.roundTrip, .ok, Message("wrote a test item to the keyring, read it back and deleted it"))
-        }
-    }
-
-    /// A search also finds items with more attributes.
-    private func own() throws(KeyringError) -> [Item] {
-        try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
-    }
-
-    private func remove() -> Bool {
-        do throws(KeyringError) {
-            for item in try own() { try dependencies.keyring.remove(item) }
-            return try own().isEmpty
-        } catch {
-            return false
         }
     }
 
