@@ -31,10 +31,7 @@ struct Unlock: Verb {
         } catch {
             throw .keyring(error)
         }
-        guard
-            let done = try program == .gnomeKeyring
-                ? open(locked, in: keyring, outside.questions) : open(locked, in: keyring, of: program)
-        else {
+        guard let done = try open(locked, in: keyring, of: program, outside.questions) else {
             outside.say(Message("Cancelled. Nothing was changed."))
             return .cancelled
         }
@@ -42,7 +39,6 @@ struct Unlock: Verb {
         return .done
     }
 
-    private static let alreadyUnlocked = Message("The keyring is already unlocked.")
     private static let created = Message("Created a keyring and unlocked it.")
 
     private func words(_ locked: [LockedCollection], opened: [LockedCollection]) -> [Message] {
@@ -65,19 +61,21 @@ struct Unlock: Verb {
         }
     }
 
-    /// Asks for the password here; `nil` if the person cancels.
+    /// Asks for the password here, if gnome-keyring needs it; `nil` if the person cancels.
     private func open(
-        _ locked: [LockedCollection], in keyring: any KeyringUnlocking, _ questions: any Questions
+        _ locked: [LockedCollection], in keyring: any KeyringUnlocking, of program: KeyringProgram,
+        _ questions: any Questions
     ) throws(UserFacingError) -> [Message]? {
-        let password = KeyringPassword(keyring, questions)
         let outcome: KeyringPassword.Outcome
         do throws(KeyringError) {
-            if locked.isEmpty, try !isMissing(keyring) { return [Self.alreadyUnlocked] }
+            if locked.isEmpty, try !isMissing(keyring) { return [Message("The keyring is already unlocked.")] }
+            guard program == .gnomeKeyring else { return try openByPrompt(locked, in: keyring) }
+            let password = KeyringPassword(keyring, questions)
             outcome =
                 try locked.isEmpty
                 ? password.create(asking: Message("Password for a new keyring (not shown): ")) : password.unlock(locked)
         } catch {
-            throw .keyring(error)
+            throw error == .locked && program != .gnomeKeyring ? .unlockElsewhere(program) : .keyring(error)
         }
         switch outcome {
         case .created: return [Self.created]
@@ -90,29 +88,24 @@ struct Unlock: Verb {
     }
 
     /// Lets the keyring show its own prompt, if it can.
-    private func open(
-        _ locked: [LockedCollection], in keyring: any KeyringUnlocking, of program: KeyringProgram
-    ) throws(UserFacingError) -> [Message]? {
-        do throws(KeyringError) {
-            guard !locked.isEmpty else {
-                guard try isMissing(keyring) else { return [Self.alreadyUnlocked] }
-                try keyring.createCollection()
-                return [Self.created]
-            }
-            var opened: [LockedCollection] = []
-            for collection in locked {
-                do throws(KeyringError) {
-                    try keyring.unlock(collection)
-                } catch .dismissed where !opened.isEmpty {
-                    // One open keyring may be enough for the person.
-                    break
-                }
-                opened.append(collection)
-            }
-            return words(locked, opened: opened)
-        } catch {
-            throw error == .locked ? .unlockElsewhere(program) : .keyring(error)
+    private func openByPrompt(
+        _ locked: [LockedCollection], in keyring: any KeyringUnlocking
+    ) throws(KeyringError) -> [Message] {
+        guard !locked.isEmpty else {
+            try keyring.createCollection()
+            return [Self.created]
         }
+        var opened: [LockedCollection] = []
+        for collection in locked {
+            do throws(KeyringError) {
+                try keyring.unlock(collection)
+            } catch .dismissed where !opened.isEmpty {
+                // One open keyring may be enough for the person.
+                break
+            }
+            opened.append(collection)
+        }
+        return words(locked, opened: opened)
     }
 }
 

@@ -35,9 +35,7 @@ package func joiningVerb(_ arguments: [String]) -> [String] {
 
 /// Everything outside that the verbs use; the composition root creates it.
 package struct VerbDependencies {
-    /// Creates the dependencies of the operations, with the settings for a host.
-    ///
-    /// Each call creates them again, since the verb may have changed git's configuration.
+    /// Creates the operations' dependencies for a host, again at each call: the verb may have changed git's settings.
     package var dependencies: (HostName?) -> Dependencies
     package var questions: any Questions
     package var files: any ConfigurationFiles

@@ -159,7 +159,13 @@ package final class NotificationUI: SignInUI {
         switch event {
         case .action(number, let key):
             // One press may come as two signals.
-            if !isAfterAction { press(key) }
+            if !isAfterAction, let approval = question?.prompt.approval {
+                switch NotificationText.Button(rawValue: key) {
+                case .notification, .open: aids.open?(approval.address)
+                case .copy: approval.userCode.map { aids.copy?($0) }
+                case .allow, .deny, nil: break
+                }
+            }
             lastAction = clock.uptimeMilliseconds
         case .closed(number, let reason):
             number = 0
@@ -170,15 +176,6 @@ package final class NotificationUI: SignInUI {
         default: break
         }
         return nil
-    }
-
-    private func press(_ key: String) {
-        guard let approval = question?.prompt.approval else { return }
-        switch NotificationText.Button(rawValue: key) {
-        case .notification, .open: aids.open?(approval.address)
-        case .copy: approval.userCode.map { aids.copy?($0) }
-        case .allow, .deny, nil: break
-        }
     }
 
     private var isAfterAction: Bool {

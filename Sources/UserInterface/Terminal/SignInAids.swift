@@ -54,11 +54,7 @@ struct SignInAids {
         self.environment = environment
         // Only a code can be approved on any device.
         picture = prompt.approval.userCode == nil ? nil : QRPicture(prompt.approval.address.text, for: form)
-        if case .pastedAddress = prompt.approval {
-            cannotOpen = true
-        } else {
-            cannotOpen = !session.canOpen(settings.browser)
-        }
+        cannotOpen = if case .pastedAddress = prompt.approval { true } else { !session.canOpen(settings.browser) }
         // After the code flow, the browser may come back without a question, so the person opens the page.
         guard prompt.approval.userCode != nil, session.opensByItself(settings.browser) else { return }
         // A new code has the same page, which is open already.
