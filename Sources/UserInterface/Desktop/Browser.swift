@@ -110,7 +110,6 @@ package struct DesktopSession {
     /// Whether no variable shows that the person is elsewhere, or that another user owns this machine's screen.
     package var isAtThisMachine: Bool { !isRemote && !isOtherUsers }
 
-    /// Whether the person is in front of this machine's own screen.
     package var isOwnDesktop: Bool { hasScreen && isAtThisMachine }
 
     /// Whether there is a display, our own or a forwarded one, or that of Windows.

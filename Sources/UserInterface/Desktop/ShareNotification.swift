@@ -82,9 +82,7 @@ package final class ShareNotification: ShareScreen {
 
 /// The lock of the screen; each query opens its own connections, since a bus may be replaced while a share runs.
 extension ShareNotification {
-    /// The desktop's screen savers, whose interfaces have the names of their services.
-    ///
-    /// GNOME offers the shared name without `GetActive`.
+    /// The desktop's screen savers, whose interfaces have their services' names; GNOME's shared one lacks `GetActive`.
     private static let savers = [
         (name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver"),
         (name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver"),

@@ -49,7 +49,6 @@ struct ScreenForm: Equatable {
     var rows = 24
     var style = ScreenStyle()
 
-    /// Whether only the necessary text is shown.
     var isNarrow: Bool { columns < 40 }
 
     /// Breaks a message between words, or not at all for a screen reader.
@@ -71,11 +70,9 @@ struct KeyLine: Equatable {
     var opens = false
     /// Whether `d` changes to the device flow.
     var offersDeviceCode = false
-    /// Whether `c` copies the code.
     var copies = false
     /// Whether `c` copies the address, which a terminal wraps, for want of a code.
     var copiesAddress = false
-    /// Whether `r` shows the QR code.
     var showsQRCode = false
 
     /// Returns the line of the keys, or `nil` if the terminal has no room even for its short form; the keys still work.

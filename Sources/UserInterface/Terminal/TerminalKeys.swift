@@ -35,7 +35,6 @@ final class TerminalKeys {
 
     var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
 
-    /// Takes the keys if that is wanted and possible now.
     func take() {
         guard isWanted, !areTaken, isForeground else { return }
         let cooked = tcflag_t(ICANON | ECHO)
@@ -76,9 +75,7 @@ final class TerminalKeys {
     /// The longest line in bytes: an address with a code.
     private static let longestLine = 16_384
 
-    /// Returns the pressed keys, each once.
-    ///
-    /// Input with anything else, such as the sequence of a cursor key, is meant for another program, and ignored.
+    /// Returns the pressed keys, each once; input with anything else, such as a cursor key, is for another program.
     func pressed() -> [Key] { read().reveal { Self.keys(in: $0) } }
 
     private func read() -> Secret {

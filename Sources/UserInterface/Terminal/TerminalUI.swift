@@ -235,7 +235,6 @@ private final class Screen {
     /// Takes over a line that another process has left open.
     func takeOverLine() { openLine = style.rewrites ? 0 : nil }
 
-    /// Replaces the open line with other lines or with nothing.
     func replaceLine(with lines: [String] = []) {
         let start = openLine == nil ? "" : start + "\u{1b}[K"
         openLine = nil

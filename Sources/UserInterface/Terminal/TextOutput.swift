@@ -44,10 +44,9 @@ package enum TextOutput {
     }
 
     /// Read only for a long or coloured line, since the settings depend on git's configuration.
-    package static let ownSettings: ScreenSettings = {
-        let configuration = (try? GitConfiguration().entries()).map { Configuration($0, for: HostName(name: "")) }
-        return ScreenSettings(configuration, environment: { Environment[$0] })
-    }()
+    package static let ownSettings = ScreenSettings(
+        (try? GitConfiguration().entries()).map { Configuration($0, for: HostName(name: "")) },
+        environment: { Environment[$0] })
 }
 
 /// Errors on standard error; only this code writes their prefixes.
@@ -77,9 +76,7 @@ struct ScreenStyle: Equatable {
     var rewrites = true
     /// Whether only plain lines of words are written, for screen readers.
     var isAccessible = false
-}
 
-extension ScreenStyle {
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
     /// The marks of `doctor`, with the SGR number of each colour (ECMA-48).

@@ -107,10 +107,9 @@ final class GitExamination {
         let nearest = EditDistance.nearest(to: key, of: SettingKey.allCases.map(\.lowercased))
         return SettingKey.allCases.first { $0.lowercased == nearest }?.rawValue
     }
-}
 
-/// Checks of the helpers that git asks for each host; git sends each of them every token that worked.
-extension GitExamination {
+    // MARK: The helpers, to each of which git sends every token that worked
+
     /// The values by which git's configuration names us; a repository's own lines are never run.
     func ownValues(for hosts: [SignInHost]) -> [String] {
         hosts.flatMap { helpers(for: $0).all }.filter { $0.isOurs && $0.isTrusted }.map(\.value)

@@ -83,11 +83,9 @@ struct MachineExamination {
         }
         return Diagnosis(.program, .ok, Message("git runs %1$s: %2$s", version, place))
     }
-}
 
-// MARK: The keyring
+    // MARK: The keyring
 
-extension MachineExamination {
     /// The store in which the accounts can be looked up.
     enum AccountStore: Equatable {
         case keyring
@@ -199,11 +197,9 @@ extension MachineExamination {
                 .command("unset DBUS_SESSION_BUS_ADDRESS"),
             ])
     }
-}
 
-// MARK: A test item in the keyring
+    // MARK: A test item in the keyring
 
-extension MachineExamination {
     /// The protocol of this item alone, so that neither git nor we ever take it for a credential.
     private static let protocolName = Array("gitspace-doctor".utf8)
     private static let label: DisplayText = "gitspace-doctor://doctor.invalid"
