@@ -153,8 +153,6 @@ extension CredentialContext {
     }
 }
 
-// MARK: Mistyped hosts
-
 extension Dependencies {
     /// The known host that a person most likely means by another one, such as `githb.com` or `gitlab`.
     ///

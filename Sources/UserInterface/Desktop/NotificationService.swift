@@ -170,11 +170,7 @@ struct NotificationText {
         }
     }
 
-    mutating func say(_ notice: Message, capabilities: [String]) {
-        body = Self.body(Language.text(notice), capabilities)
-    }
-
-    private static func body(_ text: String, _ capabilities: [String]) -> String {
+    static func body(_ text: String, _ capabilities: [String]) -> String {
         capabilities.contains("body-markup") ? escaped(text) : text
     }
 

@@ -22,7 +22,6 @@ package final class NotificationUI: SignInUI {
     private lazy var service = address.flatMap {
         NotificationService(onBus: $0, limits: limits, isInterrupted: { [isCancelled] in isCancelled() })
     }
-    /// Looked up when first needed; `nil` if unknown.
     private lazy var command = AskingCommand.watched()
 
     private var promptLock: (any HeldLock)?
@@ -122,7 +121,7 @@ package final class NotificationUI: SignInUI {
             _ = service.show(text, inPlaceOf: number, isEnd: true)
             number = 0
         case .redirectByHTTPS:
-            question?.text.say(notice.text(), capabilities: service?.capabilities ?? [])
+            question?.text.body = NotificationText.body(Language.text(notice.text()), service?.capabilities ?? [])
             if let question { ask(question.text) }
             TextOutput.report(notice.text())
         // An IDE shows standard error with git's messages.

@@ -187,9 +187,7 @@ struct HiddenInput {
         let end: UInt8
 
         enum Effect: Equatable {
-            case next
-            case end
-            case cancel
+            case next, end, cancel
         }
 
         func take(_ byte: UInt8, into line: inout [UInt8]) -> Effect {

@@ -130,7 +130,6 @@ private final class ShownPrompt {
         showTimeLeft()
     }
 
-    /// `nil` if keys are not read.
     var keyDescriptor: Int32? { keys?.descriptor }
 
     /// Milliseconds of uptime for the next `attend`, or `nil` if nothing is in progress.

@@ -110,10 +110,6 @@ struct AccountChoices {
     }
 }
 
-extension RepositoryAddress {
-    func isSame(as other: RepositoryAddress) -> Bool { host == other.host && segments == other.segments }
-}
-
 /// git's addresses to fetch from and push to (git-config(1): `url.<base>.insteadOf`, `pushInsteadOf`,
 /// `remote.<name>.pushurl`, `branch.<name>.pushRemote`, `remote.pushDefault`).
 struct RemoteAddress {

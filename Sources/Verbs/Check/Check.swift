@@ -32,8 +32,13 @@ struct Check: Verb {
         }
         let earlier = EarlierCredentials(lines, outside, dependencies)
         var finding =
-            if address.isSSH, remote.name != nil {
-                Finding(bySSH: address, remote)
+            if address.isSSH, let name = remote.name.map({ DisplayText(untrusted: $0.utf8) }) {
+                Finding(
+                    "ssh", of: address, Message("the remote %1$s uses SSH, for which git asks no helper", name),
+                    [
+                        Message("to use https:"),
+                        .command("git remote set-url \(word: name) \(word: DisplayText(trusted: address.url))"),
+                    ])
             } else if let credential = earlier.first(for: address, at: remote) {
                 Finding("other_credential", of: address, credential.text, credential.hints)
             } else {

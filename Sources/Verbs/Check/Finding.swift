@@ -118,21 +118,13 @@ extension Finding {
             host: DisplayText(untrusted: address.host.text), repository: DisplayText(trusted: address.name),
             account: nil, result: result, text: text, hints: hints)
     }
-
-    init(bySSH address: RepositoryAddress, _ remote: RemoteAddress) {
-        let name = DisplayText(untrusted: (remote.name ?? "origin").utf8)
-        self.init(
-            "ssh", of: address, Message("the remote %1$s uses SSH, for which git asks no helper", name),
-            [
-                Message("to use https:"),
-                .command("git remote set-url \(word: name) \(word: DisplayText(trusted: address.url))"),
-            ])
-    }
 }
 
 extension RepositoryAddress {
     /// The path without `.git`, as people write it.
     var name: String { segments.joined(separator: "/") }
+
+    func isSame(as other: RepositoryAddress) -> Bool { host == other.host && segments == other.segments }
 }
 
 extension UserFacingError {

@@ -62,8 +62,7 @@ struct ShareOptions: ParsableArguments {
     func validate() throws {
         func require(_ isMet: Bool, _ text: Message) throws { if !isMet { throw ValidationError(text) } }
         try require(
-            token || !longLived,
-            Message("'--long-lived' goes with '--token'; without it, no token is given away."))
+            token || !longLived, Message("'--long-lived' goes with '--token'; without it, no token is given away."))
         try require(
             !token || repository.isEmpty && branch.isEmpty && !readOnly,
             Message(

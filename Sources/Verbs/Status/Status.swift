@@ -221,7 +221,6 @@ struct StatusAccount {
     let host: DisplayText
     /// `nil` for a plain store.
     let provider: ProviderID?
-    /// `nil` if there is none.
     var account: Account?
     /// The reason why the token was not checked, as the end of a sentence.
     var notChecked: Message?
