@@ -197,7 +197,7 @@ struct LogoutAccounts {
         let search = ForeignSearch(context.host, outside, dependencies)
         let foreign = try rethrowing(as: UserFacingError.keyring, try search.signIns())
         for credential in found.map(\.credential) {
-            guard let tool = foreign.first(where: { $0.password == credential.password })?.tool.name else { continue }
+            guard let tool = foreign.first(where: { $0.password == credential.password })?.tool else { continue }
             let account = DisplayText(account: credential.username)
             guard outside.mayAsk(dependencies) else {
                 throw .tokenIsShared(with: tool, account: account, host: host, word(credential.username))

@@ -4,34 +4,35 @@ internal import Providers
 
 /// The registration of a person's own client ID: instructions, a trial, and git's configuration.
 struct ClientRegistration {
-    private let context: SignInContext
-    private let setup: SetupSteps
-    private let kind: AppKind
-    private let mayGoBack: Bool
+    let context: SignInContext
+    let setup: SetupSteps
+    /// The kind of app that the person has chosen; the options decide if they have not been asked.
+    var kind: AppKind?
+    /// A client ID that somebody else has registered.
+    var registered: String?
+    var mayGoBack = false
 
     private static let mostAttempts = 5
-    /// The longest address, in characters, that a person could type on another device.
-    private static let longestTyped = 80
 
-    init(_ context: SignInContext, _ setup: SetupSteps, _ kind: AppKind? = nil, mayGoBack: Bool = false) {
-        self.mayGoBack = mayGoBack
-        self.context = context
-        self.setup = setup
-        self.kind = kind ?? (setup.options.isGitHubApp ? .gitHubApp : .oauthApp)
+    private var registration: Registration? {
+        context.host.provider.registration(of: kind ?? (setup.options.isGitHubApp ? .gitHubApp : .oauthApp))
     }
-
-    private var registration: Registration? { context.host.provider.registration(of: kind) }
     private var host: DisplayText { context.host.displayName }
     private var outside: VerbDependencies { setup.outside }
 
     /// Registers an app, or first tries a client ID that the person has already.
     ///
     /// - Returns: the client ID that works and was saved, or `nil` if the person goes back.
-    func run(trying first: String? = nil) throws(OperationFailure) -> String? {
+    func run() throws(OperationFailure) -> String? {
         let typed = setup.options.clientID
-        if first ?? typed == nil { try lead() }
-        guard let clientID = try working(first ?? typed) else { return nil }
-        if typed != nil { sayReplaced(by: clientID) }
+        if registered ?? typed == nil { try lead() }
+        guard let clientID = try working(registered ?? typed) else { return nil }
+        if typed != nil, let old = context.configuration[.oauthClientId], old != clientID {
+            outside.say([
+                Message("Replaces the %1$s. To have it back:", named(DisplayText(untrusted: old.utf8))),
+                .setting(.oauthClientId, of: host, to: "\(word: old)"),
+            ])
+        }
         try keep(clientID)
         return clientID
     }
@@ -43,33 +44,24 @@ struct ClientRegistration {
         return true
     }
 
-    private func sayReplaced(by clientID: String) {
-        guard let old = context.configuration[.oauthClientId], old != clientID else { return }
-        outside.say(Message("Replaces the %1$s. To have it back:", named(DisplayText(untrusted: old.utf8))))
-        outside.say(.setting(.oauthClientId, of: host, to: "\(word: old)"))
-    }
-
     private func lead() throws(OperationFailure) {
         guard let registration else { throw .failed(.noRegistrationPage(host: host)) }
         // A blank line separates the numbered steps from a numbered choice above.
         if mayGoBack { outside.say(.blank) }
         let page = [Message("1. Open this page, here or on any other device:"), .command("\(registration.page)")]
-        outside.say(page + registration.steps(on: context))
+        outside.say(page + steps(registration))
         guard setup.mayAsk else {
             let prohibition = ContextResolver(with: setup.dependencies).knownProhibition
             throw .failed(
                 .nobodyToAsk(
                     host: host, because: setup.options.yes ? "--yes" : prohibition?.setting, form: registration.form))
         }
-        if registration.page.text.utf8.count > Self.longestTyped {
-            outside.questions.showQRCode(of: registration.page)
-        }
+        // An address of more characters is hard to type on another device.
+        if registration.page.text.utf8.count > 80 { outside.questions.showQRCode(of: registration.page) }
         if outside.questions.open(registration.page) {
             outside.say(Message("The page is opening in your browser."))
         }
     }
-
-    private static let back = "b"
 
     private var isApplicationID: Bool { registration?.form == .gitLabApplication }
 
@@ -92,7 +84,7 @@ struct ClientRegistration {
         for attempt in 1... {
             guard let line = next ?? outside.questions.ask(question(after: last)) else { break }
             next = nil
-            if mayGoBack, line == Self.back { return nil }
+            if mayGoBack, line == "b" { return nil }
             let clientID = line.isEmpty ? last ?? "" : line
             do {
                 try check(clientID)
@@ -110,7 +102,11 @@ struct ClientRegistration {
 
     private func check(_ clientID: String) throws(OperationFailure) {
         guard Self.isSound(clientID) else {
-            throw .failed(isApplicationID ? .malformedApplicationID : .malformedClientID)
+            throw .failed(
+                isApplicationID
+                    ? UserFacingError(
+                        .clientUnusable, Message("invalid Application ID: it must not be empty or contain spaces"))
+                    : .malformedClientID)
         }
         let server = try rethrowing(as: OperationFailure.failed, try context.server(with: setup.dependencies))
         do throws(SignInError) {
@@ -139,19 +135,65 @@ struct ClientRegistration {
             Message("%1$s accepted the %2$s. It is saved in git's configuration.", host, named(shown)), .blank,
         ])
     }
-}
 
-enum ClientChoice {
-    case register(AppKind)
-    /// A client ID that somebody else has registered.
-    case client(String)
-    case token
+    // MARK: Words
 
-    /// The shortest client ID in bytes: those of all hosts are longer, and mistyped text is shorter.
-    private static let shortestClientID = 8
+    private func steps(_ registration: Registration) -> [Message] {
+        let redirect = context.redirectAddress(.loopbackAddress)?.registered ?? ""
+        let redirectURI = Message.command("  \(DisplayText(trusted: redirect))")
+        return switch registration.form {
+        case .gitHubOAuthApp:
+            [
+                Message("2. Tick \"Enable Device Flow\". Any name and URLs will do."),
+                Message("3. Register the app and copy its client ID. You do not need a client secret."),
+            ]
+        case .gitLabApplication:
+            [
+                Message("2. Choose any name, and enter this redirect URI:"), redirectURI,
+                .indented(Message("Untick \"Confidential\", and tick these scopes:")),
+                .command("  \(DisplayText(trusted: context.host.provider.facts.scopes.replacing(" ", with: ", ")))"),
+                Message("3. Save the application and copy its Application ID. You do not need the secret."),
+            ]
+        case .giteaApplication:
+            [
+                Message("2. Choose any name, and enter this redirect URI:"), redirectURI,
+                .indented(Message("Untick \"Confidential Client\".")),
+                Message("3. Create the application and copy its Client ID. You do not need the secret."),
+            ]
+        case .gitHubApp:
+            [
+                Message("2. Choose a unique name. Tick \"Enable Device Flow\"."),
+                .indented(Message("Keep \"Expire user authorization tokens\" ticked, and the webhook off.")),
+                .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
+                Message("3. Create the app and copy its client ID (not the App ID)."),
+                Message("4. Install it on the repositories you want to use:"),
+                .command(context.host.provider.page(.ownApps).map { "\($0)" } ?? ""),
+            ]
+        }
+    }
 
-    /// Shows the ways to sign in to the host with their costs, and asks for one.
-    static func ask(at context: SignInContext, _ outside: VerbDependencies) throws(OperationFailure) -> ClientChoice {
+    private static func costs(_ form: Registration.Form) -> [Message] {
+        switch form {
+        case .gitHubOAuthApp:
+            [
+                Message("OAuth app of your own: register it once, in about two minutes"),
+                Message("It reaches all your repositories. Its tokens do not expire."),
+            ]
+        case .gitHubApp:
+            [
+                Message("GitHub App of your own: register it once, and install it on repositories"),
+                Message("It reaches those that you choose. Its tokens last eight hours and are refreshed."),
+            ]
+        case .gitLabApplication, .giteaApplication:
+            [
+                Message("Application of your own: register it once, in about two minutes"),
+                Message("It reaches all your repositories. Its tokens expire and are refreshed."),
+            ]
+        }
+    }
+
+    /// Shows the ways to sign in to the host with their costs, and asks for one; `nil` for a token.
+    static func chosen(at context: SignInContext, _ setup: SetupSteps) throws(OperationFailure) -> ClientRegistration? {
         let provider = context.host.provider
         let token = [
             Message("Personal access token: create one, and another when it expires"),
@@ -160,29 +202,30 @@ enum ClientChoice {
                 : Message("Fine-grained for the repositories that you choose, or classic for all of them."),
         ]
         let apps = AppKind.allCases.compactMap { kind in
-            provider.registration(of: kind).map { (ClientChoice.register(kind), $0.form.costs) }
+            provider.registration(of: kind).map { (kind as AppKind?, costs($0.form)) }
         }
-        let ways = apps + [(ClientChoice.token, token)]
-        outside.say(Message("How do you want to sign in to %1$s?", context.host.displayName))
+        let ways = apps + [(nil, token)]
+        setup.outside.say(Message("How do you want to sign in to %1$s?", context.host.displayName))
         for (number, way) in zip(1..., ways) {
             for (mark, line) in zip(["  \(number) ", "    "] as [DisplayText], way.1) {
-                outside.say(.marked(mark, line))
+                setup.outside.say(.marked(mark, line))
             }
         }
-        outside.say(
+        setup.outside.say(
             provider.registration(of: .oauthApp)?.form == .gitLabApplication
                 ? Message(
                     "An Application ID that is registered already, such as your company's, can be pasted instead.")
                 : Message("A client ID that is registered already, such as your company's, can be pasted instead."))
         let question = ways.count == 2 ? Message("1 or 2? [1] ") : Message("1, 2 or 3? [1] ")
         while true {
-            guard let answer = outside.questions.ask(question) else { throw .known }
+            guard let answer = setup.outside.questions.ask(question) else { throw .known }
             if let number = answer.isEmpty ? 1 : Int(answer), ways.indices.contains(number - 1) {
-                return ways[number - 1].0
+                return ways[number - 1].0.map { Self(context: context, setup: setup, kind: $0, mayGoBack: true) }
             }
             let isToken = provider.page(revoking: Secret(Array(answer.utf8))) != nil
-            if answer.utf8.count >= Self.shortestClientID, ClientRegistration.isSound(answer), !isToken {
-                return .client(answer)
+            // The client IDs of all hosts are longer, and mistyped text is shorter.
+            if answer.utf8.count >= 8, isSound(answer), !isToken {
+                return Self(context: context, setup: setup, registered: answer, mayGoBack: true)
             }
         }
     }
@@ -208,69 +251,7 @@ extension OAuthClient {
     }
 }
 
-extension Registration {
-    fileprivate func steps(on context: SignInContext) -> [Message] {
-        let provider = context.host.provider
-        let redirect = context.redirectAddress(.loopbackAddress)?.registered ?? ""
-        let redirectURI = Message.command("  \(DisplayText(trusted: redirect))")
-        return switch form {
-        case .gitHubOAuthApp:
-            [
-                Message("2. Tick \"Enable Device Flow\". Any name and URLs will do."),
-                Message("3. Register the app and copy its client ID. You do not need a client secret."),
-            ]
-        case .gitLabApplication:
-            [
-                Message("2. Choose any name, and enter this redirect URI:"), redirectURI,
-                .indented(Message("Untick \"Confidential\", and tick these scopes:")),
-                .command("  \(DisplayText(trusted: provider.facts.scopes.replacing(" ", with: ", ")))"),
-                Message("3. Save the application and copy its Application ID. You do not need the secret."),
-            ]
-        case .giteaApplication:
-            [
-                Message("2. Choose any name, and enter this redirect URI:"), redirectURI,
-                .indented(Message("Untick \"Confidential Client\".")),
-                Message("3. Create the application and copy its Client ID. You do not need the secret."),
-            ]
-        case .gitHubApp:
-            [
-                Message("2. Choose a unique name. Tick \"Enable Device Flow\"."),
-                .indented(Message("Keep \"Expire user authorization tokens\" ticked, and the webhook off.")),
-                .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
-                Message("3. Create the app and copy its client ID (not the App ID)."),
-                Message("4. Install it on the repositories you want to use:"),
-                .command(provider.page(.ownApps).map { "\($0)" } ?? ""),
-            ]
-        }
-    }
-}
-
-extension Registration.Form {
-    fileprivate var costs: [Message] {
-        switch self {
-        case .gitHubOAuthApp:
-            [
-                Message("OAuth app of your own: register it once, in about two minutes"),
-                Message("It reaches all your repositories. Its tokens do not expire."),
-            ]
-        case .gitHubApp:
-            [
-                Message("GitHub App of your own: register it once, and install it on repositories"),
-                Message("It reaches those that you choose. Its tokens last eight hours and are refreshed."),
-            ]
-        case .gitLabApplication, .giteaApplication:
-            [
-                Message("Application of your own: register it once, in about two minutes"),
-                Message("It reaches all your repositories. Its tokens expire and are refreshed."),
-            ]
-        }
-    }
-}
-
 extension UserFacingError {
     package static let malformedClientID = UserFacingError(
         .clientUnusable, Message("invalid client ID: it must not be empty or contain spaces"))
-
-    package static let malformedApplicationID = UserFacingError(
-        .clientUnusable, Message("invalid Application ID: it must not be empty or contain spaces"))
 }

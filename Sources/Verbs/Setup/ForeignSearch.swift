@@ -14,23 +14,13 @@ struct ForeignSearch {
     /// A locked keyring is an error, because it may have sign-ins.
     func signIns() throws(KeyringError) -> [ForeignCredential] {
         var found: [ForeignCredential] = []
-        for tool in ForeignTool.allCases {
-            for credential in try credentials(of: tool)
-            where credential.path == nil && isHere(credential.host) && credential.password.isToken
-                && !found.contains(where: { $0.password == credential.password })
-            {
-                found.append(credential)
-            }
+        for credential in try ofGH() + ofGCM() + ofStore()
+        where credential.path == nil && isHere(credential.host) && credential.password.isToken
+            && !found.contains(where: { $0.password == credential.password })
+        {
+            found.append(credential)
         }
         return found
-    }
-
-    private func credentials(of tool: ForeignTool) throws(KeyringError) -> [ForeignCredential] {
-        switch tool {
-        case .gh: try ofGH()
-        case .gcm: try ofGCM()
-        case .store: ofStore()
-        }
     }
 
     private func items(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem] {
@@ -65,7 +55,7 @@ struct ForeignSearch {
             let active = host.activeUser ?? tokens.first { $0.user != nil && nameless.contains($0.token) }?.user
             let all = tokens.compactMap { token in
                 (token.user ?? active).map {
-                    ForeignCredential(tool: .gh, host: host.name, user: $0, password: token.token)
+                    ForeignCredential(tool: "gh", host: host.name, user: $0, password: token.token)
                 }
             }
             found += all.filter { $0.user == active } + all.filter { $0.user != active }
@@ -86,7 +76,8 @@ struct ForeignSearch {
                 let address = Self.address(inService: service)
             else { return nil }
             return ForeignCredential(
-                tool: .gcm, host: address.host, user: user, path: address.path, password: item.secret)
+                tool: "Git Credential Manager", host: address.host, user: user, path: address.path,
+                password: item.secret)
         }
     }
 
@@ -106,11 +97,10 @@ struct ForeignSearch {
 
     private func ofStore() -> [ForeignCredential] {
         let home = folder("HOME").map { $0 + "/.git-credentials" }
-        return [home, configurationFolder.map { $0 + "/git/credentials" }].compactMap { $0 }.flatMap { path in
-            guard case .contents(let text) = files.contents(of: path) else { return [ForeignCredential]() }
-            var credentials = text.reveal { CredentialStoreFile($0).credentials }
-            for index in credentials.indices { credentials[index].file = path }
-            return credentials
+        let paths = [home, configurationFolder.map { $0 + "/git/credentials" }].compactMap(\.self)
+        return paths.flatMap { path -> [ForeignCredential] in
+            guard case .contents(let text) = files.contents(of: path) else { return [] }
+            return text.reveal { CredentialStoreFile($0, at: path).credentials }
         }
     }
 
@@ -132,7 +122,8 @@ extension ForeignSearch {
 }
 
 struct ForeignCredential {
-    let tool: ForeignTool
+    /// The name of the tool that stores it.
+    let tool: DisplayText
     /// The host as the tool stored it, unchecked.
     let host: [UInt8]
     let user: [UInt8]
@@ -140,21 +131,6 @@ struct ForeignCredential {
     let password: Secret
     /// The file with the plain text, for git-credential-store.
     var file: String?
-}
-
-/// The tools whose credentials `setup` takes over.
-package enum ForeignTool: CaseIterable {
-    case gh
-    case gcm
-    case store
-
-    var name: DisplayText {
-        switch self {
-        case .gh: "gh"
-        case .gcm: "Git Credential Manager"
-        case .store: "git-credential-store"
-        }
-    }
 }
 
 /// Files of other tools, which are read and never changed.
@@ -231,18 +207,18 @@ struct CredentialStoreFile {
     /// The credentials for https, in the order of the lines.
     private(set) var credentials: [ForeignCredential] = []
 
-    init(_ text: UnsafeRawBufferPointer) {
+    init(_ text: UnsafeRawBufferPointer, at path: String? = nil) {
         for line in text.split(separator: UInt8(ascii: "\n")) {
             var bytes = Array(line)
             defer { bytes.wipe() }
-            if let credential = Self.credential(bytes[...]) { credentials.append(credential) }
+            if let credential = Self.credential(bytes[...], path) { credentials.append(credential) }
         }
     }
 
     /// Parses an address as git does (credential.c, `credential_from_url_gently`).
     ///
     /// The account ends at the first colon, the password at the first `@`.
-    private static func credential(_ line: ArraySlice<UInt8>) -> ForeignCredential? {
+    private static func credential(_ line: ArraySlice<UInt8>, _ file: String?) -> ForeignCredential? {
         let scheme = line.indices.first { line[$0...].starts(with: "://".utf8) }
         guard let schemeEnd = scheme, line[..<schemeEnd].elementsEqual("https".utf8) else { return nil }
         let rest = line[(schemeEnd + 3)...]
@@ -257,7 +233,8 @@ struct CredentialStoreFile {
         defer { password.wipe() }
         guard !password.contains(where: { [0, 0x0a, 0x0d].contains($0) }) else { return nil }
         return ForeignCredential(
-            tool: .store, host: host, user: user, path: place.isEmpty ? nil : place, password: Secret(password))
+            tool: "git-credential-store", host: host, user: user, path: place.isEmpty ? nil : place,
+            password: Secret(password), file: file)
     }
 
     private static func trimmed(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -8,7 +8,9 @@ extension SetupSteps {
     /// Signs in by the first way that works; the first ways keep an existing sign-in.
     func signIn(at target: TokenTarget) throws(OperationFailure) {
         // The client that the person has asked for precedes every way.
-        if options.choosesClient, let context = target.signIn { clientID = try ClientRegistration(context, self).run() }
+        if options.choosesClient, let context = target.signIn {
+            clientID = try ClientRegistration(context: context, setup: self).run()
+        }
         let ways: [(String, (TokenTarget) throws(OperationFailure) -> Bool)] = [
             ("givenToken", givenToken), ("app", app), ("stored", stored), ("takenOver", takenOver),
             ("client", client), ("registered", registered), ("pasted", pasted),
@@ -50,11 +52,6 @@ extension SetupSteps {
         return try isGood(account, host: target.host)
     }
 
-    private func takenOver(_ target: TokenTarget) throws(OperationFailure) -> Bool {
-        guard clientID == nil, let context = try signInContext(target) else { return false }
-        return try TakeOver(context: context, setup: self).run()
-    }
-
     /// If the host refuses the client ID, the person may enter another one.
     private func client(_ target: TokenTarget) throws(OperationFailure) -> Bool {
         guard let context = try signInContext(target), let known = context.clientID else { return false }
@@ -65,7 +62,9 @@ extension SetupSteps {
         } catch {
             guard error.error?.code == .clientUnusable, mayAsk else { throw error }
             let hasChoice = context.host.provider.registration(of: .oauthApp) != nil
-            guard try ClientRegistration(context, self, mayGoBack: hasChoice).replace(known) else { return false }
+            guard try ClientRegistration(context: context, setup: self, mayGoBack: hasChoice).replace(known) else {
+                return false
+            }
             try signIn(context, isForced: isForced)
         }
         return true
@@ -80,14 +79,8 @@ extension SetupSteps {
         }
         guard mayAsk else { throw .failed(.noClientID(host: target.host, form: context.host.provider.clientForm)) }
         while true {
-            let clientID: String?
-            switch try ClientChoice.ask(at: context, outside) {
-            case .token: return false
-            case .register(let kind): clientID = try ClientRegistration(context, self, kind, mayGoBack: true).run()
-            case .client(let typed):
-                clientID = try ClientRegistration(context, self, mayGoBack: true).run(trying: typed)
-            }
-            if clientID != nil, try client(target) { return true }
+            guard let registration = try ClientRegistration.chosen(at: context, self) else { return false }
+            if try registration.run() != nil, try client(target) { return true }
         }
     }
 
@@ -159,7 +152,7 @@ extension SetupSteps {
     // MARK: The sign-in itself
 
     /// The context of a host with sign-ins, by git's present configuration.
-    private func signInContext(_ target: TokenTarget) throws(OperationFailure) -> SignInContext? {
+    func signInContext(_ target: TokenTarget) throws(OperationFailure) -> SignInContext? {
         target.signIn == nil ? nil : try signInContext()
     }
 

@@ -2,13 +2,7 @@ package import CredentialCore
 package import Helper
 internal import Providers
 
-struct TakeOver {
-    let context: SignInContext
-    let setup: SetupSteps
-
-    private var outside: VerbDependencies { setup.outside }
-    private var dependencies: Dependencies { setup.dependencies }
-
+extension SetupSteps {
     /// The most tokens of other tools to try: a file may hold any number.
     private static let mostForeign = 5
 
@@ -16,7 +10,8 @@ struct TakeOver {
     ///
     /// - Returns: whether somebody is signed in.
     /// - Throws: an error, also for Ctrl-C.
-    func run() throws(OperationFailure) -> Bool {
+    func takenOver(_ target: TokenTarget) throws(OperationFailure) -> Bool {
+        guard clientID == nil, let context = try signInContext(target) else { return false }
         let host = context.host.displayName
         let asked = context.ofGitsAccount(with: dependencies).username
         let search = ForeignSearch(context.host.name, outside, dependencies)
@@ -27,7 +22,7 @@ struct TakeOver {
             found = found.filter(isAsked) + found.filter { !isAsked($0) }
         }
         for (place, credential) in found.prefix(Self.mostForeign).enumerated() {
-            let tool = credential.tool.name
+            let tool = credential.tool
             let holder = context.host.provider.holder(
                 of: credential.password, over: dependencies.transport(context.transport))
             let login: DisplayText
@@ -38,31 +33,31 @@ struct TakeOver {
                 guard let name = holder.names?.first, name != anyUsername else { return false }
                 login = DisplayText(untrusted: name.utf8, longest: 255)
                 guard holder.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
-                    setup.sayOnce(Message("Skipped a token of %1$s, because it belongs to another account.", tool))
+                    sayOnce(Message("Skipped a token of %1$s, because it belongs to another account.", tool))
                     continue
                 }
             case .rejected:
-                setup.sayOnce(Message("Skipped a token of %1$s, because %2$s rejected it.", tool, host))
+                sayOnce(Message("Skipped a token of %1$s, because %2$s rejected it.", tool, host))
                 continue
             case .unknown: return false
             case .interrupted: throw .known
             }
             if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }
-            guard try mayTake(credential.tool, login, host) else { continue }
-            guard try keep(credential, as: asked ?? Array(login.text.utf8)) else {
+            guard try mayTake(tool, login, host) else { continue }
+            guard try keep(credential, as: asked ?? Array(login.text.utf8), at: context) else {
                 // Another process has saved a token meanwhile.
-                if try setup.isSignedIn(context) { return true }
+                if try isSignedIn(context) { return true }
                 continue
             }
             outside.say(.signedIn(as: login, dependencies.keyring.storage))
             dependencies.shareInstead.map(outside.say)
             sayPlainText(credential)
-            if asked == nil { try sayOthers(found[(place + 1)...], besides: login) }
+            if asked == nil { try sayOthers(found[(place + 1)...], besides: login, at: context) }
             return true
         }
-        notLookedAt.map(setup.sayOnce)
+        notLookedAt.map(sayOnce)
         if found.count > Self.mostForeign {
-            setup.sayOnce(
+            sayOnce(
                 Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
         }
         return false
@@ -95,7 +90,7 @@ struct TakeOver {
 
     /// Names the other accounts of those tools, and how to take them over.
     private func sayOthers(
-        _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText
+        _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText, at context: SignInContext
     ) throws(OperationFailure) {
         let provider = context.host.provider
         let stored = try context.with(username: nil).stored(with: dependencies)
@@ -116,19 +111,21 @@ struct TakeOver {
     }
 
     private func mayTake(
-        _ tool: ForeignTool, _ account: DisplayText, _ host: DisplayText
+        _ tool: DisplayText, _ account: DisplayText, _ host: DisplayText
     ) throws(OperationFailure) -> Bool {
-        guard !setup.options.yes else { return true }
-        guard setup.mayAsk else { throw .failed(.setupNeedsAnswer(host: host, as: setup.name)) }
+        guard !options.yes else { return true }
+        guard mayAsk else { throw .failed(.setupNeedsAnswer(host: host, as: name)) }
         let question = Message(
-            "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account)
+            "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool, host, account)
         guard let isYes = outside.isYes(question) else { throw .known }
         return isYes
     }
 
     /// Returns false if a token that was saved meanwhile stays.
-    private func keep(_ credential: ForeignCredential, as username: [UInt8]) throws(OperationFailure) -> Bool {
-        let (now, refused) = (dependencies.clock.now, setup.refused)
+    private func keep(
+        _ credential: ForeignCredential, as username: [UInt8], at context: SignInContext
+    ) throws(OperationFailure) -> Bool {
+        let (now, refused) = (dependencies.clock.now, refused)
         let target = TokenTarget(context, with: dependencies)
         do {
             return try target.keep(credential.password, as: username, with: dependencies) { stored in
@@ -138,7 +135,7 @@ struct TakeOver {
             // The other tool still has the token.
             guard error.code == .notSaved, let fault = error.keyring else { throw .failed(error) }
             let words = UserFacingError.keyring(fault).within(.notSaved) {
-                Message("could not save the token of %1$s: %2$s", credential.tool.name, $0)
+                Message("could not save the token of %1$s: %2$s", credential.tool, $0)
             }
             throw .failed(words)
         }
@@ -150,9 +147,6 @@ extension UserFacingError {
         let setup: DisplayText = account.map { "setup \(word: host) \(word: $0)" } ?? "setup \(word: host)"
         return UserFacingError(
             .nobodyToAsk, Message("setup has a question, but there is no terminal to ask it in"),
-            [
-                Message("run it in a terminal, or without questions:"),
-                .command("git credential-gitspace \(setup) --yes"),
-            ])
+            Message("run it in a terminal, or without questions:"), .command("git credential-gitspace \(setup) --yes"))
     }
 }
