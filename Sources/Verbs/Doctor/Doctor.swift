@@ -107,7 +107,8 @@ struct Doctor: Verb {
         }
         git.lines.forEach(tell)
         git.helpers(of: hosts.map(\.host)).forEach(tell)
-        let earlier = EarlierCredentials(inspections.gitConfiguration ?? [], outside, dependencies)
+        let earlier = EarlierCredentials(
+            lines: inspections.gitConfiguration ?? [], outside: outside, dependencies: dependencies)
         for host in hosts { earlier.all(for: host.host.name).forEach(tell) }
         machine.programs(configuredAs: git.ownValues(for: hosts.map(\.host))).forEach(tell)
         let store = machine.examineKeyring(tell)

@@ -112,7 +112,7 @@ final class GitExamination {
 
     /// The values by which git's configuration names us; a repository's own lines are never run.
     func ownValues(for hosts: [SignInHost]) -> [String] {
-        hosts.flatMap { helpers(for: $0).all }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
+        hosts.flatMap { helpers(for: $0).all }.filter { $0.isOurs && $0.line.isTrusted }.map(\.value)
     }
 
     func helpers(of hosts: [SignInHost]) -> [Diagnosis] {
@@ -160,7 +160,7 @@ final class GitExamination {
 
     private func beside(_ other: OtherHelper) -> Diagnosis {
         // An empty line of ours switches off helpers before it; a repository's own lines come after it.
-        let isSwitchedOff = ["system", "global"].contains(other.helper.scope)
+        let isSwitchedOff = ["system", "global"].contains(other.helper.line.scope)
         let byHand = other.helper.removal.map { [Message("remove it:"), $0] } ?? [Message("remove that line by hand")]
         let command = Message.command("git credential-gitspace configure \(word: other.host)")
         let hints = isSwitchedOff ? [Message("turn it off for this host:"), command] : byHand

@@ -30,9 +30,9 @@ struct AccountFolder: Equatable {
     // MARK: The lines
 
     /// The escaped pattern (gitignore(5)), with quotes and backslashes escaped for the file as well.
-    var subsection: String { "gitdir:" + Self.escaped(pattern, "\\\"") }
-
-    private var pattern: String { Self.escaped(path == "/" ? path : path + "/", Self.special) }
+    var subsection: String {
+        "gitdir:" + Self.escaped(Self.escaped(path == "/" ? path : path + "/", Self.special), "\\\"")
+    }
 
     private static let special = "*?[\\"
 

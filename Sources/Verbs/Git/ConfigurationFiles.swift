@@ -56,14 +56,11 @@ struct GitRelease {
     let minor: Int64
 
     init?(_ output: [UInt8]) {
-        let prefix = Array("git version ".utf8)
-        guard output.starts(with: prefix) else { return nil }
-        let parts = output.dropFirst(prefix.count).prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
-            .split(separator: UInt8(ascii: "."))
-        guard parts.count >= 2, let major = DecimalNumber.parse(parts[0]), let minor = DecimalNumber.parse(parts[1])
-        else { return nil }
-        self.major = major
-        self.minor = minor
+        let words = String(decoding: output, as: UTF8.self).split { " \n".contains($0) }
+        guard words.count > 2, words[0] == "git", words[1] == "version" else { return nil }
+        let numbers = words[2].split(separator: ".").prefix(2).compactMap { DecimalNumber.parse($0.utf8) }
+        guard numbers.count == 2 else { return nil }
+        (major, minor) = (numbers[0], numbers[1])
     }
 
     /// Whether git has every feature of a minor version of git 2.

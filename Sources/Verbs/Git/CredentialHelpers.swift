@@ -75,23 +75,16 @@ package struct OtherHelper: Equatable {
 /// Its value can contain a password: only names, and words of a shell command that cannot be a secret, are ever shown.
 struct ConfiguredHelper: Equatable {
     let value: String
-    fileprivate let line: OriginatedEntry
-
-    /// `nil` if the line is for every host.
-    var url: String? { line.entry.subsection }
-    /// git's name for the kind of the file.
-    var scope: String { line.scope }
-    /// Whether the person or the system configured the line, and not a repository.
-    var isTrusted: Bool { line.isTrusted }
+    let line: OriginatedEntry
 
     // MARK: Owner of the helper
 
     /// Whether the line names this program and nothing more; a repository's path may lead to any program of that name.
-    var isOurName: Bool { isTrusted ? HelperCommand.isOurs(value) : value == HelperCommand.short.value }
+    var isOurName: Bool { line.isTrusted ? HelperCommand.isOurs(value) : value == HelperCommand.short.value }
 
     /// Whether the line calls this program, perhaps with arguments or in a shell command.
     var isOurs: Bool {
-        isOurName || isTrusted && (program.map { $0 == "gitspace" } ?? value.contains("credential-gitspace"))
+        isOurName || line.isTrusted && (program.map { $0 == "gitspace" } ?? value.contains("credential-gitspace"))
     }
 
     var isPlainText: Bool { program.map { $0 == "store" } ?? value.contains("credential-store") }
@@ -154,7 +147,7 @@ struct ConfiguredHelper: Equatable {
 
     /// The command that removes the line, or `nil` if there is none or it might show a secret.
     var removal: Message? {
-        let key = url.map { "credential.\($0).helper" } ?? "credential.helper"
+        let key = line.entry.subsection.map { "credential.\($0).helper" } ?? "credential.helper"
         // A shell reads these texts unchanged.
         guard line.scope != "command", let program, value == program, !key.contains("@"),
             [line.origin, key, program].allSatisfy({ !$0.isEmpty && ASCII.isPlain($0.utf8, with: "/.-_:@+") })

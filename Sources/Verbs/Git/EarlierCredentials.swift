@@ -9,19 +9,8 @@ internal import Providers
 struct EarlierCredentials {
     /// git's configuration including the current repository's, in git's order.
     let lines: [OriginatedEntry]
-    private let files: any ForeignFiles
-    private let environment: (String) -> String?
-
-    init(_ lines: [OriginatedEntry], _ outside: VerbDependencies, _ dependencies: Dependencies) {
-        self.lines = lines
-        files = outside.foreignFiles
-        environment = dependencies.environment
-    }
-
-    /// A repository's own setting may be meant for that repository, and is only a warning.
-    private static func found(_ isOfRepository: Bool, _ text: Message, _ removal: [Message]) -> Diagnosis {
-        Diagnosis(.helpers, isOfRepository ? .warn : .fail, text, removal)
-    }
+    let outside: VerbDependencies
+    let dependencies: Dependencies
 
     func all(for host: HostName) -> [Diagnosis] {
         let remotes = remotes(on: host)
@@ -32,10 +21,9 @@ struct EarlierCredentials {
     }
 
     func first(for address: RepositoryAddress, at remote: RemoteAddress) -> Diagnosis? {
-        header(for: address.host, path: Array(address.path.utf8))
-            ?? remote.name.flatMap { name in
-                remotes(on: address.host).first { $0.name == name && !$0.isPush }.flatMap { inURL($0, address.host) }
-            } ?? inNetrc(for: address.host)
+        let fetched = remotes(on: address.host).first { $0.name == remote.name && $0.line.entry.key == "url" }
+        return header(for: address.host, path: Array(address.path.utf8))
+            ?? fetched.flatMap { inURL($0, address.host) } ?? inNetrc(for: address.host)
     }
 
     // MARK: http.extraHeader
@@ -56,22 +44,20 @@ struct EarlierCredentials {
         }
         let header = counted.last { Self.headerName($0).lowercased() == "authorization" }
         guard let line = header else { return nil }
-        let isOfRepository = ["local", "worktree"].contains(line.scope)
         let (key, name) = (DisplayText(untrusted: line.entry.name.utf8), DisplayText(trusted: Self.headerName(line)))
+        // A repository's own setting may be meant for that repository, and is only a warning.
+        let isOfRepository = ["local", "worktree"].contains(line.scope)
         let file: DisplayText? =
             isOfRepository
             ? "--\(DisplayText(trusted: line.scope))"
             : line.origin.hasPrefix("/") ? "--file \(word: line.origin)" : nil
-        return Self.found(
-            isOfRepository,
+        return Diagnosis(
+            .helpers, isOfRepository ? .warn : .fail,
             Message(
                 "git sends its own Authorization header to %1$s instead of your sign-in (set by %2$s in %3$s)",
                 host.shown, key, DisplayText(untrusted: line.origin.utf8)),
             file.map {
-                [
-                    Message("remove it:"),
-                    .command("git config \($0) --unset-all \(word: line.entry.name) '^\(name):'"),
-                ]
+                [Message("remove it:"), .command("git config \($0) --unset-all \(word: line.entry.name) '^\(name):'")]
             } ?? [Message("remove it where git is started")])
     }
 
@@ -81,13 +67,8 @@ struct EarlierCredentials {
 
     // MARK: A remote's URL
 
-    private struct Remote {
-        let line: OriginatedEntry
-        let name: String
-        /// The URL as git uses it (`url.<base>.insteadOf`).
-        let url: String
-        let isPush: Bool
-    }
+    /// A remote's line and name, and its URL as git uses it (`url.<base>.insteadOf`).
+    private typealias Remote = (line: OriginatedEntry, name: String, url: String)
 
     private func remotes(on host: HostName) -> [Remote] {
         lines.compactMap { line in
@@ -97,7 +78,7 @@ struct EarlierCredentials {
             let used = RemoteAddress(url, lines).fetch
             let address = TypedAddress(used)
             let isThere = address.scheme == "https" && HostName(Array(address.host.utf8))?.canonicalForHTTPS == host
-            return isThere ? Remote(line: line, name: name, url: used, isPush: line.entry.key == "pushurl") : nil
+            return isThere ? (line, name, used) : nil
         }
     }
 
@@ -108,22 +89,19 @@ struct EarlierCredentials {
         guard hasPassword || address.username.map({ TokenShape.fits(Array($0.utf8)) }) == true else { return nil }
         let name = DisplayText(untrusted: remote.name.utf8)
         let isWritten = remote.line.entry.value == remote.url
-        let canSet = isWritten && remote.line.scope == "local" && !remote.name.hasPrefix("-")
-        let option: DisplayText = remote.isPush ? " --push" : ""
+        let isOfRepository = isWritten && remote.line.scope == "local"
+        let option: DisplayText = remote.line.entry.key == "pushurl" ? " --push" : ""
         let url = "https://\(address.host)/\(address.path)"
-        let file: DisplayText = isWritten && remote.line.scope == "local" ? "" : " --global"
-        return Self.found(
-            isWritten && !remote.line.isTrusted,
+        let file: DisplayText = isOfRepository ? "" : " --global"
+        return Diagnosis(
+            .helpers, isWritten && !remote.line.isTrusted ? .warn : .fail,
             hasPassword
                 ? Message(
                     "git uses the password in the URL of the remote %1$s for %2$s instead of your sign-in", name,
                     host.shown)
                 : Message("the URL of the remote %1$s has a token as the user name for %2$s", name, host.shown),
-            canSet
-                ? [
-                    Message("remove it:"),
-                    .command("git remote set-url\(option) \(word: remote.name) \(word: url)"),
-                ]
+            isOfRepository && !remote.name.hasPrefix("-")
+                ? [Message("remove it:"), .command("git remote set-url\(option) \(word: remote.name) \(word: url)")]
                 : [
                     isWritten
                         ? Message("remove it from the URL:")
@@ -141,9 +119,9 @@ struct EarlierCredentials {
     // MARK: ~/.netrc
 
     private func inNetrc(for host: HostName) -> Diagnosis? {
-        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        guard let home = dependencies.environment("HOME"), home.hasPrefix("/") else { return nil }
         let file = home + "/.netrc"
-        guard case .contents(let contents) = files.contents(of: file),
+        guard case .contents(let contents) = outside.foreignFiles.contents(of: file),
             let entry = contents.reveal({ NetrcEntry(of: host.name, in: $0) })
         else { return nil }
         let pattern = DisplayText(trusted: String(decoding: host.name, as: UTF8.self).replacing(".", with: "\\."))
@@ -156,7 +134,7 @@ struct EarlierCredentials {
         let text = Message(
             "git uses the password for %1$s in %2$s instead of your sign-in", DisplayText(untrusted: host.name),
             DisplayText(untrusted: file.utf8))
-        return Self.found(false, text, [Message("remove it:"), .command(command)])
+        return Diagnosis(.helpers, .fail, text, [Message("remove it:"), .command(command)])
     }
 }
 
@@ -237,24 +215,22 @@ enum NetrcEntry {
     /// A comment begins at a word, and quotes hold blanks.
     private static func words(_ text: UnsafeRawBufferPointer) -> [Word] {
         var words: [Word] = []
-        for (line, content) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-        {
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (line, content) in lines.enumerated() {
             var rest = content[...]
             var isFirst = true
             while true {
                 rest = rest.drop { " \t\r".utf8.contains($0) }
                 guard let byte = rest.first, byte != UInt8(ascii: "#") else { break }
-                var end = rest.startIndex
-                if byte == UInt8(ascii: "\"") {
-                    end = rest.dropFirst().firstIndex(of: byte).map { $0 + 1 } ?? rest.endIndex
-                } else {
-                    end = rest.firstIndex { $0 <= UInt8(ascii: " ") } ?? rest.endIndex
-                }
+                let end =
+                    byte == UInt8(ascii: "\"")
+                    ? rest.dropFirst().firstIndex(of: byte).map { $0 + 1 } : rest.firstIndex { $0 <= UInt8(ascii: " ") }
                 // Names and keywords are compared; a possible password is not copied.
                 let isValue = words.last.map { $0.isWord("password") || $0.isWord("account") } == true
-                words.append(Word(text: isValue ? [] : Array(rest[..<end])[...], line: line, isFirst: isFirst))
+                let word = rest[..<(end ?? rest.endIndex)]
+                words.append(Word(text: isValue ? [] : Array(word)[...], line: line, isFirst: isFirst))
                 isFirst = false
-                rest = rest[end...]
+                rest = rest[word.endIndex...]
             }
         }
         return words

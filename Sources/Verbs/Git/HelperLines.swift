@@ -65,7 +65,8 @@ package struct HelperLines {
         let hosts = try rethrowing(as: ConfigurationFileError.unread, try hosts(resolver))
         let own = HelperSection.urls(in: text ?? [])
         let isOwn = { (helper: ConfiguredHelper) in
-            helper.isOurName && helper.scope == scope.name && helper.url.map(own.contains) == true
+            helper.isOurName && helper.line.scope == scope.name
+                && helper.line.entry.subsection.map(own.contains) == true
         }
         let unread = own.filter { url in
             !counted.contains { $0.scope == scope.name && Self.isOurs($0.entry, for: url) }

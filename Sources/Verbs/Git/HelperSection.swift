@@ -100,7 +100,7 @@ package enum HelperSection {
 
     // MARK: Finding and removing
 
-    package struct Removal: Equatable {
+    package struct Removal {
         /// `nil` if there was no file before.
         package let text: [UInt8]?
         /// The removed lines, without line ends and indentation, and the heads of their sections.
@@ -153,7 +153,9 @@ package enum HelperSection {
             let wanted = line(command)
             guard content(lines[last]) != content(Array(wanted.utf8)[...]) else { continue }
             changed += [content(lines[index + 1]), wanted]
-            lines[last] = (Array(wanted.utf8) + end(of: lines[last]))[...]
+            // LF, an editor's CRLF, or nothing.
+            let end = lines[last].lastIndex { $0 != 0x0a && $0 != 0x0d }.map { $0 + 1 } ?? lines[last].startIndex
+            lines[last] = (Array(wanted.utf8) + lines[last][end...])[...]
         }
         return (Array(lines.joined()), changed)
     }
@@ -200,23 +202,18 @@ package enum HelperSection {
         String(title.drop { $0 != "\"" }.dropFirst().reversed().drop { $0 != "\"" }.dropFirst().reversed())
     }
 
+    /// The line of ours below a section's head.
     private static func ourLine(
         in lines: ArraySlice<ArraySlice<UInt8>>, below title: String
     ) -> (index: Int, kind: Kind)? {
-        if title.hasPrefix(proactiveHead) {
-            return lines.firstIndex { content($0) == proactiveSetting }.map { ($0, .proactive) }
+        func first(_ kind: Kind, where isOurs: (String) -> Bool) -> (index: Int, kind: Kind)? {
+            lines.firstIndex { isOurs(content($0)) }.map { ($0, kind) }
         }
-        if title.hasPrefix(folderHead) {
-            return lines.firstIndex { AccountFolder.file(in: content($0)) != nil }.map { ($0, .folder) }
-        }
-        if let helper = lines.firstIndex(where: isOurHelper) { return (helper, .helper) }
-        return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
-    }
-
-    private static func isOurHelper(_ line: ArraySlice<UInt8>) -> Bool {
-        let text = content(line)
-        return text.hasPrefix("helper = ")
-            && ["gitspace", "/git-credential-gitspace\""].contains { text.hasSuffix($0) }
+        if title.hasPrefix(proactiveHead) { return first(.proactive) { $0 == proactiveSetting } }
+        if title.hasPrefix(folderHead) { return first(.folder) { AccountFolder.file(in: $0) != nil } }
+        return first(.helper) { line in
+            line.hasPrefix("helper = ") && ["gitspace", "/git-credential-gitspace\""].contains { line.hasSuffix($0) }
+        } ?? first(.path) { $0 == pathSetting }
     }
 
     // MARK: A file as lines
@@ -230,21 +227,10 @@ package enum HelperSection {
         return String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self)
     }
 
-    /// LF, an editor's CRLF, or nothing.
-    private static func end(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        line[(line.lastIndex { $0 != 0x0a && $0 != 0x0d }.map { $0 + 1 } ?? line.startIndex)...]
-    }
-
     /// The lines, each with its end.
     private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
-        var lines: [ArraySlice<UInt8>] = []
-        var start = text.startIndex
-        while start < text.endIndex {
-            let end = text[start...].firstIndex(of: lineEnd).map { $0 + 1 } ?? text.endIndex
-            lines.append(text[start..<end])
-            start = end
-        }
-        return lines
+        let ends = text.indices.filter { text[$0] == lineEnd }.map { $0 + 1 } + [text.count]
+        return zip([0] + ends, ends).map { text[$0..<$1] }.filter { !$0.isEmpty }
     }
 }
 

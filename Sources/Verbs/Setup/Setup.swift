@@ -191,7 +191,8 @@ final class SetupSteps {
             guard try isReady(context) else { return .failed }
         } else {
             // A host without a sign-in has nothing that `doctor` could check.
-            let earlier = EarlierCredentials((try? outside.files.entries()) ?? [], outside, dependencies)
+            let earlier = EarlierCredentials(
+                lines: (try? outside.files.entries()) ?? [], outside: outside, dependencies: dependencies)
             for found in earlier.all(for: target.context.host) { outside.say(found.lines) }
         }
         outside.say([Message("Ready. Try:"), .command("git clone https://\(target.host)/OWNER/REPO")])
