@@ -33,40 +33,34 @@ struct Configure: Verb {
     }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let only = try host.map { host throws(UserFacingError) in
-            HostName(try outside.request(host, for: "configure").0.host)
-        }
+        var only: HostName?
+        if let host { only = HostName(try outside.request(host, for: "configure").0.host) }
         let dependencies = outside.dependencies(nil)
-        let proactiveAuthentication = ProactiveAuthentication(files: outside.files, dependencies: dependencies)
-        if proactive { try proactiveAuthentication.checkGit() }
-        let scope: ConfigurationScope = system ? .system : .global
-        let change: HelperLines.Change
-        do {
-            let lines = HelperLines(scope: scope, host: only ?? nil, files: outside.files, dependencies: dependencies)
-            change = dryRun ? try lines.preview() : try lines.write()
-        } catch {
-            throw .configuration(error, verb: command)
+        if proactive {
+            let git = outside.files.gitVersion().flatMap { GitRelease($0) }
+            guard git?.knowsProactiveAuthentication == true else { throw .gitLacksProactive(git?.shown) }
         }
+        let scope: ConfigurationScope = system ? .system : .global
+        let lines = HelperLines(scope: scope, host: only, files: outside.files, dependencies: dependencies)
+        let change = try rethrowing(as: words, try dryRun ? lines.preview() : lines.write())
         guard !change.hosts.isEmpty || !change.isEmpty else { throw .nothingToConfigure }
         // Printed first, in case the rest fails.
         say(change, outside)
-        let proactiveLines = proactive ? try turnOn(proactiveAuthentication, change) : []
-        outside.say(proactiveLines ?? [])
+        let isSignedIn = proactive ? try sendFirst(change, outside, dependencies) : true
         if !change.isEmpty, !dryRun { outside.say([Message("To undo this:"), .unconfigure(scope)]) }
         if !change.added.isEmpty, !dryRun, !system, (try? dependencies.hostsWithItems(change.hosts)) == [] {
             let argument: DisplayText = host.map { " \(word: $0)" } ?? ""
             outside.say([Message("To sign in:"), .command("git credential-gitspace setup\(argument)")])
         }
-        guard proactiveLines != nil else {
-            throw .proactiveNeedsSignIn(host: change.hosts.first?.shown ?? "github.com")
-        }
+        guard isSignedIn else { throw .proactiveNeedsSignIn(host: change.hosts.first?.shown ?? "github.com") }
         return .done
     }
 
-    /// The command as it was typed, without `--dry-run`.
-    private var command: DisplayText {
+    /// The error with the command as it was typed, without `--dry-run`.
+    private func words(_ error: ConfigurationFileError) -> UserFacingError {
         let argument: DisplayText = host.map { " \(word: $0)" } ?? ""
-        return "configure\(argument)\(system ? " --system" : "")\(proactive ? " --proactive" : "")"
+        let options: DisplayText = "\(system ? " --system" : "")\(proactive ? " --proactive" : "")"
+        return .configuration(error, verb: "configure\(argument)\(options)")
     }
 
     private func say(_ change: HelperLines.Change, _ outside: VerbDependencies) {
@@ -76,53 +70,44 @@ struct Configure: Verb {
                     ? Message("git already uses gitspace for %1$s.", change.hostNames)
                     : Message("Nothing to do: git already uses gitspace for %1$s.", change.hostNames))
         }
-        if !change.changed.isEmpty {
-            outside.say(
-                dryRun ? Message("Would change in %1$s:", change.file) : Message("Changed in %1$s:", change.file))
-            outside.say(change.changed.map { .configurationLine($0) })
-        }
-        outside.say(additions(change.added, to: change.file))
-        if !change.switchedOff.isEmpty {
-            outside.say(
-                dryRun
-                    ? Message("For these hosts, git would no longer use:")
-                    : Message("For these hosts, git no longer uses:"))
-            outside.say(change.switchedOff)
-        }
-        if !change.stillAsked.isEmpty {
-            outside.say(Message("git also runs these helpers afterwards, and they receive the token:"))
-            outside.say(change.stillAsked)
-        }
+        outside.say(
+            dryRun ? Message("Would change in %1$s:", change.file) : Message("Changed in %1$s:", change.file),
+            above: change.changed.map(Message.configurationLine))
+        outside.say(additionsTo(change.file), above: change.added.map(Message.configurationLine))
+        outside.say(
+            dryRun
+                ? Message("For these hosts, git would no longer use:")
+                : Message("For these hosts, git no longer uses:"),
+            above: change.switchedOff)
+        outside.say(
+            Message("git also runs these helpers afterwards, and they receive the token:"), above: change.stillAsked)
     }
 
-    private func additions(_ lines: [String], to file: DisplayText) -> [Message] {
-        guard !lines.isEmpty else { return [] }
-        let heading = dryRun ? Message("Would add to %1$s:", file) : Message("Added to %1$s:", file)
-        return [heading] + lines.map { .configurationLine($0) }
+    private func additionsTo(_ file: DisplayText) -> Message {
+        dryRun ? Message("Would add to %1$s:", file) : Message("Added to %1$s:", file)
     }
 
-    /// - Returns: the lines to print, or `nil` if nobody is signed in, and git works as before.
-    private func turnOn(
-        _ proactive: ProactiveAuthentication, _ change: HelperLines.Change
-    ) throws(UserFacingError) -> [Message]? {
+    /// Makes git send the token with its first request; false if nobody is signed in, and git works as before.
+    private func sendFirst(
+        _ change: HelperLines.Change, _ outside: VerbDependencies, _ dependencies: Dependencies
+    ) throws(UserFacingError) -> Bool {
+        let proactive = ProactiveAuthentication(files: outside.files, dependencies: dependencies)
         let signedIn = try proactive.signedIn(among: change.hosts)
-        guard !signedIn.isEmpty else { return nil }
-        do {
-            let added = try proactive.turnOn(for: signedIn, isDryRun: dryRun)
-            let hosts = signedIn.map(\.shown).joined(separator: ", ")
-            let additions = additions(added, to: change.file)
-            guard !dryRun || added.isEmpty else {
-                let text = Message(
-                    "git would send your token with its first request to %1$s, also for public repositories.", hosts)
-                return additions + [text]
-            }
-            return additions + [
-                Message("git sends your token with its first request to %1$s, also for public repositories.", hosts),
-                Message("It stops when the last account signs out. To stop it now:"), .unconfigure(.global),
-            ]
-        } catch {
-            throw .configuration(error, verb: command)
+        guard !signedIn.isEmpty else { return false }
+        let added = try rethrowing(as: words, try proactive.turnOn(for: signedIn, isDryRun: dryRun))
+        let hosts = signedIn.map(\.shown).joined(separator: ", ")
+        outside.say(additionsTo(change.file), above: added.map(Message.configurationLine))
+        if dryRun, !added.isEmpty {
+            outside.say(
+                Message(
+                    "git would send your token with its first request to %1$s, also for public repositories.", hosts))
+            return true
         }
+        outside.say([
+            Message("git sends your token with its first request to %1$s, also for public repositories.", hosts),
+            Message("It stops when the last account signs out. To stop it now:"), .unconfigure(.global),
+        ])
+        return true
     }
 }
 
@@ -130,6 +115,13 @@ extension UserFacingError {
     package static let nothingToConfigure = UserFacingError(
         .configuration, Message("gitspace has no client ID yet, so there is no host to set up"),
         [Message("to set up git and sign in:"), .command("git credential-gitspace setup")])
+
+    package static func gitLacksProactive(_ git: DisplayText?) -> UserFacingError {
+        UserFacingError(
+            .configuration,
+            git.map { Message("git %1$s is too old for --proactive, which needs 2.46; nothing was changed", $0) }
+                ?? Message("git's version is unknown, and --proactive needs 2.46; nothing was changed"))
+    }
 
     package static func proactiveNeedsSignIn(host: DisplayText) -> UserFacingError {
         UserFacingError(

@@ -111,6 +111,9 @@ extension VerbDependencies {
     var sharing: ShareDependencies { makeSharing(self) }
     func say(_ lines: [Message]) { lines.forEach(say) }
 
+    /// Says nothing without lines.
+    func say(_ heading: Message, above lines: [Message]) { if !lines.isEmpty { say([heading] + lines) } }
+
     /// Whether somebody is at the terminal, and nothing forbids a question; standard input may be for something else.
     func mayAsk(_ dependencies: Dependencies, evenIfPiped: Bool = false) -> Bool {
         questions.canAsk && (evenIfPiped || questions.isInputTyped) && ContextResolver(with: dependencies).mayAsk

@@ -58,7 +58,9 @@ struct ConfigurationLine: Equatable {
 
     var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: key), origin)) }
 
-    var placeAndValue: Message {
-        .indented(Message("%1$s (in %2$s)", Message(verbatim: "\(key) = \(value)"), origin))
+    /// The line with its value and its file.
+    static func shown(_ line: OriginatedEntry) -> Message {
+        let line = Self(line)
+        return .indented(Message("%1$s (in %2$s)", Message(verbatim: "\(line.key) = \(line.value)"), line.origin))
     }
 }

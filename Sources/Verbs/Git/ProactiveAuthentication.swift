@@ -1,5 +1,5 @@
-package import CredentialCore
-package import Helper
+internal import CredentialCore
+internal import Helper
 
 /// git's `http.<url>.proactiveAuth`: git sends the token with its first request, which saves a refused one.
 ///
@@ -7,11 +7,6 @@ package import Helper
 struct ProactiveAuthentication {
     let files: any ConfigurationFiles
     let dependencies: Dependencies
-
-    func checkGit() throws(UserFacingError) {
-        let git = files.gitVersion().flatMap { GitRelease($0) }
-        guard git?.knowsProactiveAuthentication == true else { throw .gitLacksProactive(git?.shown) }
-    }
 
     static func isOn(for host: HostName, _ entries: [OriginatedEntry]) -> Bool {
         let configuration = Configuration(entries.filter(\.isTrusted).map(\.entry), for: host)
@@ -54,14 +49,5 @@ struct ProactiveAuthentication {
     func takeBack(for host: HostName) throws(ConfigurationFileError) -> Bool {
         let urls = host.withGists.map(\.url)
         return try !files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) }.lines.isEmpty
-    }
-}
-
-extension UserFacingError {
-    package static func gitLacksProactive(_ git: DisplayText?) -> UserFacingError {
-        UserFacingError(
-            .configuration,
-            git.map { Message("git %1$s is too old for --proactive, which needs 2.46; nothing was changed", $0) }
-                ?? Message("git's version is unknown, and --proactive needs 2.46; nothing was changed"))
     }
 }

@@ -174,9 +174,7 @@ final class SetupSteps {
             outside.say(Message("git now uses gitspace for %1$s (%2$s).", change.hostNames, change.file))
             dependencies = outside.dependencies(HostName(request.host))
         }
-        if !change.switchedOff.isEmpty {
-            outside.say([Message("For these hosts, git no longer uses:")] + change.switchedOff)
-        }
+        outside.say(Message("For these hosts, git no longer uses:"), above: change.switchedOff)
     }
 
     private static func notConfigured(_ error: ConfigurationFileError) -> OperationFailure {

@@ -134,17 +134,15 @@ struct AccountChange {
                 scope.within(target)), Message("Saved in %1$s.", DisplayText(untrusted: file.utf8)),
         ])
         if let owner { sayPathOfLFS(owner, lines) }
-        say(configured.exceptions, Message("These lines set the account for some of its URLs:"))
+        outside.say(
+            Message("These lines set the account for some of its URLs:"),
+            above: configured.exceptions.map(ConfigurationLine.shown))
         // Overridden lines still apply in other repositories, so they are listed only for a global change.
         guard scope == .everywhere else { return .done }
-        say(
-            configured.overridden,
-            Message("These lines no longer have any effect, because a later one overrides them:"))
+        outside.say(
+            Message("These lines no longer have any effect, because a later one overrides them:"),
+            above: configured.overridden.map(ConfigurationLine.shown))
         return .done
-    }
-
-    func say(_ lines: [OriginatedEntry], _ heading: Message) {
-        if !lines.isEmpty { outside.say([heading] + lines.map { ConfigurationLine($0).placeAndValue }) }
     }
 
     private var target: any MessageArgument {

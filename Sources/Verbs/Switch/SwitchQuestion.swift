@@ -21,8 +21,9 @@ extension AccountChange {
                     isDefault(name) ? Message("%1$s  (default)", account) : Message(verbatim: account)))
         }
         if let chosen { outside.say(explanation(chosen, isStored: names.contains(where: isDefault))) }
-        let exceptions = ConfiguredUsername(lines, for: context.host, owner: owner).exceptions
-        say(exceptions, Message("These lines set the account for some of its URLs:"))
+        let parts = ConfiguredUsername(lines, for: context.host, owner: owner).exceptions
+        outside.say(
+            Message("These lines set the account for some of its URLs:"), above: parts.map(ConfigurationLine.shown))
         if chosen?.reason == .only { return .done }
         guard outside.mayAsk(dependencies) else {
             throw .noAccountNamed(host: shown, names.filter { !isDefault($0) }.map { DisplayText(account: $0) })
