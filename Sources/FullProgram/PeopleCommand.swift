@@ -74,7 +74,7 @@ struct PeopleCommand: ParsableCommand {
 
     /// Breaks help into lines, but neither a version nor a shell script.
     private static func answer(_ text: String, _ streams: StandardStreams) -> String {
-        isHelp(text) ? lines(text, to: streams.answerDescriptor) : ParserWords.unchanged(text) + "\n"
+        isHelp(text) ? lines(text, to: streams.answerDescriptor) : Wrapping.plain(text) + "\n"
     }
 
     private static func printUsage(_ text: String) { StandardStreams.report(lines(text, to: STDERR_FILENO)) }

@@ -41,9 +41,6 @@ package enum ParserWords {
     fileprivate static let examples = "EXAMPLES:"
     fileprivate static let example = "  git credential-gitspace "
 
-    /// For texts that programs read too.
-    package static func unchanged(_ text: String) -> String { Wrapping.plain(text) }
-
     private static func heading(of line: Substring) -> (Message?, Substring) {
         headings.first { line.hasPrefix($0.key) }.map { ($0, line.dropFirst($0.key.count)) } ?? (nil, line)
     }
@@ -68,19 +65,14 @@ package enum ParserWords {
 
     /// The values between the pieces of a pattern, or `nil` for another text.
     private static func values(in text: String, of pattern: [String]) -> [String]? {
-        var values: [String] = []
-        guard let first = pattern.first, text.hasPrefix(first) else { return nil }
-        var rest = text.dropFirst(first.count)
-        for (piece, isLast) in zip(pattern.dropFirst(), (1..<pattern.count).map { $0 == pattern.count - 1 }) {
-            guard
-                let range = isLast
-                    ? (rest.hasSuffix(piece) ? rest.index(rest.endIndex, offsetBy: -piece.count)..<rest.endIndex : nil)
-                    : rest.firstRange(of: piece)
-            else { return nil }
-            values.append(String(rest[..<range.lowerBound]))
-            rest = rest[range.upperBound...]
+        guard let first = pattern.first, let last = pattern.last, text.hasPrefix(first) else { return nil }
+        let rest = text.dropFirst(first.count)
+        guard rest.hasSuffix(last) else { return nil }
+        let values = rest.dropLast(last.count)
+        guard pattern.count == 3 else { return [String(values)] }
+        return values.firstRange(of: pattern[1]).map {
+            [String(values[..<$0.lowerBound]), String(values[$0.upperBound...])]
         }
-        return values
     }
 
     /// The parser's sentences about mistakes, in the pieces around their values, and our sentences for them.
