@@ -103,13 +103,13 @@ struct ConfiguredHelper: Equatable {
     var name: DisplayText { DisplayText(untrusted: (program ?? spelling).utf8) }
 
     /// `nil` for a command line, an environment or the like.
-    var file: DisplayText? { line.scope == "command" ? nil : DisplayText(untrusted: line.origin.utf8) }
+    var file: DisplayText? { line.scope == "command" ? nil : line.shownOrigin }
 
     var place: Message { file.map { Message(verbatim: $0) } ?? Message("the command line") }
 
     var row: Message {
         .indented(
-            Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), DisplayText(untrusted: line.origin.utf8)))
+            Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), line.shownOrigin))
     }
 
     /// The harmless part of the value: only the first word of a helper with arguments.

@@ -11,7 +11,7 @@ struct DefaultAccount {
         case only
         /// The account was stored first among the usable ones.
         case first
-        case configured(ConfigurationLine)
+        case configured(OriginatedEntry, OriginatedEntry.Reach)
     }
 
     /// Chooses as git and `get` do: the configured name, or else the first account for the whole host.
@@ -19,7 +19,7 @@ struct DefaultAccount {
     /// `found` has the best account first; `lines` is git's configuration. Returns `nil` without an account.
     init?(of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry], owner: String? = nil) {
         if let line = ConfiguredUsername(lines, for: context.host, owner: owner).line, let name = line.entry.value {
-            (username, reason) = (Array(name.utf8), .configured(ConfigurationLine(line, among: lines)))
+            (username, reason) = (Array(name.utf8), .configured(line, line.reach(among: lines)))
             return
         }
         guard let first = found.first(where: { $0.item.attributes.object == nil }) ?? found.first else { return nil }
@@ -29,15 +29,8 @@ struct DefaultAccount {
     var shown: DisplayText { DisplayText(account: username) }
 }
 
-/// A line of git's configuration, safe to show.
-struct ConfigurationLine: Equatable {
-    /// The key, as `git config` takes it.
-    let key: DisplayText
-    let value: DisplayText
-    /// The file, or git's name for another source.
-    let origin: DisplayText
-    let reach: Reach
-
+extension OriginatedEntry {
+    /// The repositories for which a line counts.
     enum Reach: Equatable {
         case everywhere
         case repository
@@ -45,22 +38,23 @@ struct ConfigurationLine: Equatable {
         case folder(DisplayText)
     }
 
-    /// Shows an empty value for a key without one; all lines together show that a file is included for a folder.
-    init(_ line: OriginatedEntry, among lines: [OriginatedEntry] = []) {
-        key = DisplayText(untrusted: line.entry.name.utf8)
-        value = DisplayText(account: (line.entry.value ?? "").utf8)
-        origin = DisplayText(untrusted: line.origin.utf8)
-        reach =
-            ["local", "worktree"].contains(line.scope)
+    /// All lines together show that a file is included for a folder.
+    func reach(among lines: [OriginatedEntry]) -> Reach {
+        ["local", "worktree"].contains(scope)
             ? .repository
-            : AccountFolder.path(of: line, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
+            : AccountFolder.path(of: self, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
     }
 
-    var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: key), origin)) }
+    /// The key, as `git config` takes it.
+    var shownKey: DisplayText { DisplayText(untrusted: entry.name.utf8) }
+    /// The value, empty for a key without one.
+    var shownValue: DisplayText { DisplayText(account: (entry.value ?? "").utf8) }
+    /// The file, or git's name for another source.
+    var shownOrigin: DisplayText { DisplayText(untrusted: origin.utf8) }
 
-    /// The line with its value and its file.
-    static func shown(_ line: OriginatedEntry) -> Message {
-        let line = Self(line)
-        return .indented(Message("%1$s (in %2$s)", Message(verbatim: "\(line.key) = \(line.value)"), line.origin))
+    var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: shownKey), shownOrigin)) }
+
+    var placeAndValue: Message {
+        .indented(Message("%1$s (in %2$s)", Message(verbatim: "\(shownKey) = \(shownValue)"), shownOrigin))
     }
 }

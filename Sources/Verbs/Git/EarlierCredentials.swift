@@ -44,7 +44,7 @@ struct EarlierCredentials {
         }
         let header = counted.last { Self.headerName($0).lowercased() == "authorization" }
         guard let line = header else { return nil }
-        let (key, name) = (DisplayText(untrusted: line.entry.name.utf8), DisplayText(trusted: Self.headerName(line)))
+        let (key, name) = (line.shownKey, DisplayText(trusted: Self.headerName(line)))
         // A repository's own setting may be meant for that repository, and is only a warning.
         let isOfRepository = ["local", "worktree"].contains(line.scope)
         let file: DisplayText? =
@@ -55,7 +55,7 @@ struct EarlierCredentials {
             .helpers, isOfRepository ? .warn : .fail,
             Message(
                 "git sends its own Authorization header to %1$s instead of your sign-in (set by %2$s in %3$s)",
-                host.shown, key, DisplayText(untrusted: line.origin.utf8)),
+                host.shown, key, line.shownOrigin),
             file.map {
                 [Message("remove it:"), .command("git config \($0) --unset-all \(word: line.entry.name) '^\(name):'")]
             } ?? [Message("remove it where git is started")])

@@ -214,15 +214,14 @@ struct LogoutAccounts {
     /// Reports a setting that still selects a removed account for remotes without one.
     func sayDefaultThatStays(_ removed: [[UInt8]]) {
         guard let signIn, let entries = try? outside.files.entries(),
-            let entry = ConfiguredUsername(entries, for: context.host).line, entry.isInPersonsFile
+            let line = ConfiguredUsername(entries, for: context.host).line, line.isInPersonsFile
         else { return }
-        let line = ConfigurationLine(entry)
-        let isNamed = { (name: [UInt8]) in context.isSameAccount(Array((entry.entry.value ?? "").utf8), name) }
+        let isNamed = { (name: [UInt8]) in context.isSameAccount(Array((line.entry.value ?? "").utf8), name) }
         // A name may be set for parts of the host too.
         guard removed.contains(where: isNamed), let left = try? context.usernames(of: stored(nil)),
             !left.contains(where: isNamed)
         else { return }
-        outside.say([AccountChange.absent(line.value), line.place])
+        outside.say([AccountChange.absent(line.shownValue), line.place])
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
         let option: DisplayText = left.isEmpty ? " --unset" : ""
         outside.say(.command("git credential-gitspace switch \(word: signIn.host.displayName)\(option)"))

@@ -185,6 +185,9 @@ final class SetupSteps {
 
     /// Reports only faults.
     fileprivate func examine(_ target: TokenTarget) throws(OperationFailure) -> ExitStatus {
+        // Without a client ID, some hosts have only pasted tokens.
+        let resolver = ContextResolver(with: dependencies)
+        let isSignInHost = (try? resolver.credentialContext(of: request)).map(resolver.signsIn) ?? true
         if let context = target.signIn, isSignInHost {
             guard try isReady(context) else { return .failed }
         } else {
@@ -195,12 +198,6 @@ final class SetupSteps {
         }
         outside.say([Message("Ready. Try:"), .command("git clone https://\(target.host)/OWNER/REPO")])
         return .done
-    }
-
-    /// Whether the host has more than pasted tokens: without a client ID, some hosts have no sign-in.
-    private var isSignInHost: Bool {
-        let resolver = ContextResolver(with: dependencies)
-        return (try? resolver.credentialContext(of: request)).map(resolver.signsIn) ?? true
     }
 
     private func isReady(_ context: SignInContext) throws(OperationFailure) -> Bool {

@@ -164,9 +164,7 @@ struct StatusSearch {
             var account = account(match, host, signIn)
             account.isOnly = names.count == 1
             if isAccount(chosen?.username, match) { account.defaultBecause = chosen?.reason }
-            account.parts = configured.exceptions.filter { isAccount(Array($0.entry.effectiveValue.utf8), match) }.map {
-                ConfigurationLine($0)
-            }
+            account.parts = configured.exceptions.filter { isAccount(Array($0.entry.effectiveValue.utf8), match) }
             return account
         }
         if let user, found.isEmpty, !all.isEmpty {
@@ -181,13 +179,12 @@ struct StatusSearch {
         }
         func isAbsent(_ name: [UInt8]) -> Bool { !all.contains { isAccount(name, $0) } }
         func absence(_ text: Message, _ line: OriginatedEntry, _ hints: [Message] = []) -> [Message] {
-            let place = ConfigurationLine(line)
-            let lines = [text, Message("Set by %1$s in %2$s", place.key, place.origin)] + hints
+            let lines = [text, Message("Set by %1$s in %2$s", line.shownKey, line.shownOrigin)] + hints
             return [Message(verbatim: host)] + lines.map(Message.indented)
         }
         let absent = configured.exceptions.filter { isAbsent(Array($0.entry.effectiveValue.utf8)) }.map { line in
-            let name = ConfigurationLine(line).value
-            return absence(Message("Account for a part of the host: %1$s, which is not signed in", name), line)
+            absence(
+                Message("Account for a part of the host: %1$s, which is not signed in", line.shownValue), line)
         }
         guard let line = configured.line, let chosen, isAbsent(chosen.username) else {
             if found.isEmpty, let reason { throw reason }

@@ -33,17 +33,20 @@ extension StatusAccount {
         switch defaultBecause {
         case nil, .only: break
         case .first: lines.append(Message("Default (first signed in)"))
-        case .configured(let line):
+        case .configured(let line, let reach):
+            let (key, origin) = (line.shownKey, line.shownOrigin)
             let text =
-                switch line.reach {
-                case .everywhere: Message("Default (set by %1$s in %2$s)", line.key, line.origin)
-                case .repository: Message("Default in this repository (set by %1$s in %2$s)", line.key, line.origin)
+                switch reach {
+                case .everywhere: Message("Default (set by %1$s in %2$s)", key, origin)
+                case .repository: Message("Default in this repository (set by %1$s in %2$s)", key, origin)
                 case .folder(let path):
-                    Message("Default in repositories below %1$s (set by %2$s in %3$s)", path, line.key, line.origin)
+                    Message("Default in repositories below %1$s (set by %2$s in %3$s)", path, key, origin)
                 }
             lines.append(text)
         }
-        lines += parts.map { Message("Default for a part of the host (set by %1$s in %2$s)", $0.key, $0.origin) }
+        lines += parts.map {
+            Message("Default for a part of the host (set by %1$s in %2$s)", $0.shownKey, $0.shownOrigin)
+        }
         return [heading] + (lines + nextSteps(account)).map { .indented(.indented($0)) }
     }
 

@@ -93,10 +93,10 @@ extension ConfigurationFiles {
     }
 }
 
-extension ConfigurationLine {
+extension OriginatedEntry.Reach {
     /// `nil` for everywhere.
     var option: DisplayText? {
-        switch reach {
+        switch self {
         case .everywhere: nil
         case .repository: "--here"
         case .folder(let path): "--folder \(word: path)"

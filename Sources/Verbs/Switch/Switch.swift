@@ -113,13 +113,14 @@ struct AccountChange {
         }
         let configured = ConfiguredUsername(lines, for: context.host, owner: owner)
         if let line = configured.line, !context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
-            let own = ConfigurationLine(line, among: lines)
             outside.say([
                 Message(
                     "git does not use %1$s here, because a later line of its configuration sets %2$s:", account,
-                    own.value), own.place,
+                    line.shownValue), line.place,
             ])
-            if AccountScope.keys(of: context.host, owner: owner).contains(line.entry.name), let option = own.option {
+            if AccountScope.keys(of: context.host, owner: owner).contains(line.entry.name),
+                let option = line.reach(among: lines).option
+            {
                 let options: DisplayText = owner.map { "--owner \(word: $0) \(option)" } ?? option
                 outside.say([
                     Message("To use %1$s here as well:", account),
@@ -136,12 +137,12 @@ struct AccountChange {
         if let owner { sayPathOfLFS(owner, lines) }
         outside.say(
             Message("These lines set the account for some of its URLs:"),
-            above: configured.exceptions.map(ConfigurationLine.shown))
+            above: configured.exceptions.map(\.placeAndValue))
         // Overridden lines still apply in other repositories, so they are listed only for a global change.
         guard scope == .everywhere else { return .done }
         outside.say(
             Message("These lines no longer have any effect, because a later one overrides them:"),
-            above: configured.overridden.map(ConfigurationLine.shown))
+            above: configured.overridden.map(\.placeAndValue))
         return .done
     }
 
@@ -177,15 +178,13 @@ struct AccountChange {
         let (wasSet, lines) = try rethrowing(
             as: Switch.words,
             (try outside.files.unsetAccount(at: context.host, owner: owner, scope), try outside.files.entries(scope)))
-        let configured = ConfiguredUsername(lines, for: context.host, owner: owner).line
-        let line = configured.map { ConfigurationLine($0, among: lines) }
+        let line = ConfiguredUsername(lines, for: context.host, owner: owner).line
         let now = DefaultAccount(of: found, at: context, lines, owner: owner)?.shown
-        let isOfOwner =
-            owner != nil && AccountScope.keys(of: context.host, owner: owner).first != configured?.entry.name
+        let isOfOwner = owner != nil && AccountScope.keys(of: context.host, owner: owner).first != line?.entry.name
         let isOfPart =
             switch scope {
             case .everywhere: isOfOwner
-            case .repository: isOfOwner || line?.reach != .repository
+            case .repository: isOfOwner || line?.reach(among: lines) != .repository
             case .folder: true
             }
         if isOfPart {
@@ -203,7 +202,8 @@ struct AccountChange {
         }
         if let line {
             outside.say([
-                Message("Another line of git's configuration still sets the account %1$s:", line.value), line.place,
+                Message("Another line of git's configuration still sets the account %1$s:", line.shownValue),
+                line.place,
             ])
             return .failed
         }

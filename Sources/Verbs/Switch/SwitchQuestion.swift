@@ -23,7 +23,7 @@ extension AccountChange {
         if let chosen { outside.say(explanation(chosen, isStored: names.contains(where: isDefault))) }
         let parts = ConfiguredUsername(lines, for: context.host, owner: owner).exceptions
         outside.say(
-            Message("These lines set the account for some of its URLs:"), above: parts.map(ConfigurationLine.shown))
+            Message("These lines set the account for some of its URLs:"), above: parts.map(\.placeAndValue))
         if chosen?.reason == .only { return .done }
         guard outside.mayAsk(dependencies) else {
             throw .noAccountNamed(host: shown, names.filter { !isDefault($0) }.map { DisplayText(account: $0) })
@@ -49,10 +49,11 @@ extension AccountChange {
         case .only: return [Message("git uses %1$s: it is the only account.", name)]
         case .first:
             return [Message("git uses %1$s unless the remote's URL names another: it was signed in first.", name)]
-        case .configured(let line) where !isStored: return [Self.absent(context.shown(account.username)), line.place]
-        case .configured(let line):
+        case .configured(let line, _) where !isStored:
+            return [Self.absent(context.shown(account.username)), line.place]
+        case .configured(let line, let reach):
             let text =
-                switch line.reach {
+                switch reach {
                 case .everywhere: Message("git uses %1$s unless the remote's URL names another. It is set here:", name)
                 case .repository:
                     Message(
