@@ -91,13 +91,19 @@ struct Configure: Verb {
     private func sendFirst(
         _ change: HelperLines.Change, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) -> Bool {
-        let proactive = ProactiveAuthentication(files: outside.files, dependencies: dependencies)
-        let signedIn = try proactive.signedIn(among: change.hosts)
+        var signedIn: [HostName] = []
+        for host in change.hosts where try dependencies.isSignedIn(to: host) { signedIn.append(host) }
         guard !signedIn.isEmpty else { return false }
-        let added = try rethrowing(as: words, try proactive.turnOn(for: signedIn, isDryRun: dryRun))
+        let entries = try rethrowing(as: words, try outside.files.entries())
+        let off = signedIn.filter { !ProactiveAuthentication.isOn(for: $0, entries) }
+        let sections = off.map { HelperSection.proactiveLines(for: $0.url) }
+        if !off.isEmpty, !dryRun {
+            try rethrowing(
+                as: words, try outside.files.edit(.global) { text in .write(HelperSection.add(sections, to: text)) })
+        }
         let hosts = signedIn.map(\.shown).joined(separator: ", ")
-        outside.say(additionsTo(change.file), above: added.map(Message.configurationLine))
-        if dryRun, !added.isEmpty {
+        outside.say(additionsTo(change.file), above: sections.joined().map(Message.configurationLine))
+        if dryRun, !off.isEmpty {
             outside.say(
                 Message(
                     "git would send your token with its first request to %1$s, also for public repositories.", hosts))

@@ -15,7 +15,8 @@ package struct HelperLines {
     let dependencies: Dependencies
 
     package struct Change {
-        let file: DisplayText
+        fileprivate let path: String
+        fileprivate let command: HelperCommand
         let hosts: [HostName]
         /// The lines to add, by section.
         fileprivate let sections: [[String]]
@@ -30,6 +31,7 @@ package struct HelperLines {
         /// Whether the file has lines of ours that git does not read.
         fileprivate let isUnread: Bool
 
+        var file: DisplayText { DisplayText(trusted: path) }
         var added: [String] { sections.flatMap(\.self) }
         var isEmpty: Bool { sections.isEmpty && changed.isEmpty }
         var hostNames: DisplayText { hosts.map(\.shown).joined(separator: ", ") }
@@ -41,18 +43,16 @@ package struct HelperLines {
     }
 
     func write() throws(ConfigurationFileError) -> Change {
-        guard let command = files.ownCommand else { throw .noCommand }
-        let path = try files.path(of: scope)
-        var done = try change(path, command, try files.contents(of: scope))
+        var done = try preview()
         if !done.isEmpty {
             // Made again under the lock, because another run may have been first.
             try files.edit(scope) { text throws(ConfigurationFileError) in
-                done = try change(path, command, text)
+                done = try change(done.path, done.command, text)
                 return done.isEmpty ? .nothing : .write(HelperSection.add(done.sections, to: done.text))
             }
         }
-        let now = try change(path, command, try files.contents(of: scope))
-        guard now.isEmpty, !now.isUnread else { throw .notTakenUp(path) }
+        let now = try change(done.path, done.command, try files.contents(of: scope))
+        guard now.isEmpty, !now.isUnread else { throw .notTakenUp(now.path) }
         return done
     }
 
@@ -84,7 +84,7 @@ package struct HelperLines {
         let renamed = HelperSection.rename(in: text ?? [], to: command)
         let keeps = keepsForm && doesOwnWork
         return Change(
-            file: DisplayText(trusted: path), hosts: hosts,
+            path: path, command: command, hosts: hosts,
             sections: (missing.map(\.url) + proxies(of: hosts, counted)).map { HelperSection.lines(for: $0, command) }
                 + pathless.map { HelperSection.pathLines(for: $0.url) },
             text: keeps ? text : text.map { _ in renamed.text }, changed: keeps ? [] : renamed.lines,

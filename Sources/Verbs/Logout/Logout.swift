@@ -229,13 +229,12 @@ struct LogoutAccounts {
 
     /// Turns off the token in git's first request, by removing our lines, if it is certain that nobody is signed in.
     func takeProactiveBack() throws(UserFacingError) {
-        let proactive = ProactiveAuthentication(files: outside.files, dependencies: dependencies)
-        guard (try? proactive.isSignedIn(to: context.host)) == false else { return }
-        do throws(ConfigurationFileError) {
-            guard try proactive.takeBack(for: context.host) else { return }
-        } catch {
-            throw .configuration(error, verb: "unconfigure")
-        }
+        guard (try? dependencies.isSignedIn(to: context.host)) == false else { return }
+        let urls = context.host.withGists.map(\.url)
+        let removal = try rethrowing(
+            as: { UserFacingError.configuration($0, verb: "unconfigure") },
+            try outside.files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) })
+        guard !removal.lines.isEmpty else { return }
         outside.say(Message("git no longer sends a token with its first request to %1$s.", host))
     }
 }

@@ -226,7 +226,7 @@ struct StatusAccount {
     /// The reason why git uses the account for remotes without one, or `nil` if git does not.
     var defaultBecause: DefaultAccount.Reason?
     /// The lines by which git uses the account for a part of the host, such as one owner's repositories.
-    var parts: [ConfigurationLine] = []
+    var parts: [OriginatedEntry] = []
     /// Whether the host has no other account, so that a command need not name this one.
     var isOnly = true
 

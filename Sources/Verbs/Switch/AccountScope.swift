@@ -36,12 +36,8 @@ enum AccountScope: Equatable {
         urls(of: host, owner).map { "credential.\($0).username" }
     }
 
-    private static func urls(of host: HostName, _ owner: String?) -> [String] {
+    static func urls(of host: HostName, _ owner: String?) -> [String] {
         owner.map { ["\(host.url)/\($0)"] } ?? host.withGists.map { $0.url }
-    }
-
-    static func lines(_ name: String, at host: HostName, owner: String?) -> [String] {
-        ConfigurationFileError.lines(urls(of: host, owner), "username", name)
     }
 }
 

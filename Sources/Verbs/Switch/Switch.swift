@@ -103,14 +103,13 @@ struct AccountChange {
         guard !TokenShape.fits(name) else { throw .tokenAsName(host: shown) }
         try checkOwner(of: name)
         let account = DisplayText(account: name)
-        let (file, lines): (String, [OriginatedEntry])
-        do throws(ConfigurationFileError) {
-            file = try outside.files.setAccount(
-                String(decoding: name, as: UTF8.self), at: context.host, owner: owner, scope)
-            lines = try outside.files.entries(scope)
-        } catch {
-            throw .notSet(error, account, at: context.host, owner: owner, scope, outside.files)
-        }
+        let own = String(decoding: name, as: UTF8.self)
+        let (file, lines) = try rethrowing(
+            as: { notSet($0, account, scope) },
+            (
+                try outside.files.setAccount(own, at: context.host, owner: owner, scope),
+                try outside.files.entries(scope)
+            ))
         let configured = ConfiguredUsername(lines, for: context.host, owner: owner)
         if let line = configured.line, !context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
             outside.say([
@@ -172,6 +171,30 @@ struct AccountChange {
         if account.state == .otherAccount { throw .storedOfAnother(account, host: shown) }
     }
 
+    /// The error of a line that cannot be written, with the lines to write by hand, and `--here` within a repository.
+    private func notSet(
+        _ error: ConfigurationFileError, _ name: DisplayText, _ scope: AccountScope
+    ) -> UserFacingError {
+        let lines = ConfigurationFileError.lines(AccountScope.urls(of: context.host, owner), "username", name.text)
+        if case .folder(let folder) = scope {
+            let words = UserFacingError.configuration(error, verb: "switch", byHand: folder.lines)
+            guard error.isAboutWriting else { return words }
+            let file = DisplayText(untrusted: folder.file.utf8)
+            return words.with(
+                words.hints + [Message("and these to a new file beside it, %1$s:", file)]
+                    + lines.map(Message.configurationLine))
+        }
+        guard scope == .everywhere else { return Switch.words(error) }
+        let words = UserFacingError.configuration(error, verb: "switch", byHand: lines)
+        guard error.isForbidden, (try? outside.files.path(of: .local)) != nil else { return words }
+        let option: DisplayText = owner.map { " --owner \(word: $0)" } ?? ""
+        return words.with(
+            words.hints + [
+                Message("or set it in this repository alone:"),
+                .command("git credential-gitspace switch \(word: shown) \(word: name)\(option) --here"),
+            ])
+    }
+
     // MARK: --unset
 
     func unset(_ scope: AccountScope) throws(UserFacingError) -> ExitStatus {
@@ -214,32 +237,5 @@ struct AccountChange {
         case (true, nil): outside.say(Message("Removed the default for %1$s.", shown))
         }
         return .done
-    }
-}
-
-extension UserFacingError {
-    /// The error of a line that cannot be written, with the lines to write by hand, and `--here` within a repository.
-    static func notSet(
-        _ error: ConfigurationFileError, _ name: DisplayText, at host: HostName, owner: String?,
-        _ scope: AccountScope, _ files: any ConfigurationFiles
-    ) -> UserFacingError {
-        let lines = AccountScope.lines(name.text, at: host, owner: owner)
-        if case .folder(let folder) = scope {
-            let words = UserFacingError.configuration(error, verb: "switch", byHand: folder.lines)
-            guard error.isAboutWriting else { return words }
-            let file = DisplayText(untrusted: folder.file.utf8)
-            return words.with(
-                words.hints + [Message("and these to a new file beside it, %1$s:", file)]
-                    + lines.map(Message.configurationLine))
-        }
-        guard scope == .everywhere else { return Switch.words(error) }
-        let words = UserFacingError.configuration(error, verb: "switch", byHand: lines)
-        guard error.isForbidden, (try? files.path(of: .local)) != nil else { return words }
-        let option: DisplayText = owner.map { " --owner \(word: $0)" } ?? ""
-        return words.with(
-            words.hints + [
-                Message("or set it in this repository alone:"),
-                .command("git credential-gitspace switch \(word: host.shown) \(word: name)\(option) --here"),
-            ])
     }
 }
