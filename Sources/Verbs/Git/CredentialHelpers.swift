@@ -107,10 +107,7 @@ struct ConfiguredHelper: Equatable {
 
     var place: Message { file.map { Message(verbatim: $0) } ?? Message("the command line") }
 
-    var row: Message {
-        .indented(
-            Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), line.shownOrigin))
-    }
+    var row: Message { .indented(Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), line.shownOrigin)) }
 
     /// The harmless part of the value: only the first word of a helper with arguments.
     ///

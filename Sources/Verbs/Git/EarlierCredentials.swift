@@ -15,8 +15,7 @@ struct EarlierCredentials {
     func all(for host: HostName) -> [Diagnosis] {
         let remotes = remotes(on: host)
         let paths = [[]] + remotes.map { Array(TypedAddress($0.url).path.utf8) }
-        let found =
-            paths.map { header(for: host, path: $0) } + remotes.map { inURL($0, host) } + [inNetrc(for: host)]
+        let found = paths.map { header(for: host, path: $0) } + remotes.map { inURL($0, host) } + [inNetrc(for: host)]
         return found.compactMap(\.self).unique
     }
 

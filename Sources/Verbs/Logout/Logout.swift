@@ -51,9 +51,7 @@ struct Logout: Verb {
         let accounts = LogoutAccounts(
             context: signIn?.credentialContext ?? context, signIn: signIn, isForAll: all, outside: outside,
             dependencies: dependencies)
-        if revoke, signIn == nil {
-            throw .nothingToRevokeAt(host: accounts.host, accounts.word(request.username))
-        }
+        if revoke, signIn == nil { throw .nothingToRevokeAt(host: accounts.host, accounts.word(request.username)) }
         let found = try accounts.chosen(request.username)
         var mayGo = !found.isEmpty
         if mayGo, revoke, !force { mayGo = try accounts.mayRevoke(found) }

@@ -58,9 +58,7 @@ struct ClientRegistration {
         }
         // An address of more characters is hard to type on another device.
         if registration.page.text.utf8.count > 80 { outside.questions.showQRCode(of: registration.page) }
-        if outside.questions.open(registration.page) {
-            outside.say(Message("The page is opening in your browser."))
-        }
+        if outside.questions.open(registration.page) { outside.say(Message("The page is opening in your browser.")) }
     }
 
     private var isApplicationID: Bool { registration?.form == .gitLabApplication }

@@ -127,8 +127,7 @@ final class SetupSteps {
     /// Asks whether a server is of the recognized kind, and writes that to git's configuration.
     private func use(_ recognized: RecognizedHost, as host: HostName) throws(UserFacingError) {
         let unset = UserFacingError.hostRecognized(recognized, host: host.shown)
-        guard recognized.takesSignIn, mayAsk, !options.withToken || outside.questions.isInputTyped
-        else { throw unset }
+        guard recognized.takesSignIn, mayAsk, !options.withToken || outside.questions.isInputTyped else { throw unset }
         let question = Message(
             "%1$s looks like a %2$s server. Use it as a %2$s server? [Y/n] ", host.shown, recognized.name)
         guard let isYes = outside.isYes(question) else { throw .interrupted }

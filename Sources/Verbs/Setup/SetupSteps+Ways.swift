@@ -15,9 +15,7 @@ extension SetupSteps {
             ("givenToken", givenToken), ("app", app), ("stored", stored), ("takenOver", takenOver),
             ("client", client), ("registered", registered), ("pasted", pasted),
         ]
-        for (name, way) in ways where try way(target) {
-            return dependencies.trace { "setup: signed in (\(name))" }
-        }
+        for (name, way) in ways where try way(target) { return dependencies.trace { "setup: signed in (\(name))" } }
     }
 
     private func givenToken(_ target: TokenTarget) throws(OperationFailure) -> Bool {
@@ -104,9 +102,7 @@ extension SetupSteps {
         } else {
             outside.say(Message("Create a token in your settings on the host and copy it."))
         }
-        if let permissions = pages.permissions {
-            outside.say(Message("It needs these permissions: %1$s", permissions))
-        }
+        if let permissions = pages.permissions { outside.say(Message("It needs these permissions: %1$s", permissions)) }
         if let page = fineGrained ?? pages.page, outside.questions.open(page) {
             outside.say(Message("The page is opening in your browser."))
         }
@@ -185,8 +181,7 @@ extension SetupSteps {
         } catch {
             guard error.code == .nobodyHere else { throw .failed(error) }
             let prohibition = ContextResolver(with: dependencies).knownProhibition
-            throw .failed(
-                .setupNeedsPerson(host: context.host.displayName, as: name, because: prohibition?.setting))
+            throw .failed(.setupNeedsPerson(host: context.host.displayName, as: name, because: prohibition?.setting))
         }
         guard status == .done else { throw .known }
     }

@@ -57,16 +57,14 @@ extension SetupSteps {
         }
         notLookedAt.map(sayOnce)
         if found.count > Self.mostForeign {
-            sayOnce(
-                Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
+            sayOnce(Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
         }
         return false
     }
 
     private func sayPlainText(_ credential: ForeignCredential) {
         guard let file = credential.file else { return }
-        outside.say(
-            Message("%1$s still has the token in plain text. To remove it:", DisplayText(untrusted: file.utf8)))
+        outside.say(Message("%1$s still has the token in plain text. To remove it:", DisplayText(untrusted: file.utf8)))
         let lines: DisplayText =
             "protocol=https\\nhost=\(DisplayText(untrusted: credential.host))\\nusername=\(DisplayText(untrusted: credential.user))\\n\\n"
         let isPlain = [credential.host, credential.user].allSatisfy { ASCII.isPlain($0, with: "-_.:@+") }

@@ -22,8 +22,7 @@ extension AccountChange {
         }
         if let chosen { outside.say(explanation(chosen, isStored: names.contains(where: isDefault))) }
         let parts = ConfiguredUsername(lines, for: context.host, owner: owner).exceptions
-        outside.say(
-            Message("These lines set the account for some of its URLs:"), above: parts.map(\.placeAndValue))
+        outside.say(Message("These lines set the account for some of its URLs:"), above: parts.map(\.placeAndValue))
         if chosen?.reason == .only { return .done }
         guard outside.mayAsk(dependencies) else {
             throw .noAccountNamed(host: shown, names.filter { !isDefault($0) }.map { DisplayText(account: $0) })
