@@ -15,15 +15,12 @@ struct Unconfigure: Verb {
     var dryRun = false
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        do throws(ConfigurationFileError) {
-            try Unconfiguring(
-                scope: system ? .system : .global, isDryRun: dryRun, outside: outside,
-                dependencies: outside.dependencies(nil)
-            ).run()
-            return .done
-        } catch {
-            throw .configuration(error, verb: system ? "unconfigure --system" : "unconfigure")
-        }
+        let work = Unconfiguring(
+            scope: system ? .system : .global, isDryRun: dryRun, outside: outside,
+            dependencies: outside.dependencies(nil))
+        let verb: DisplayText = system ? "unconfigure --system" : "unconfigure"
+        try rethrowing(as: { UserFacingError.configuration($0, verb: verb) }, try work.run())
+        return .done
     }
 }
 

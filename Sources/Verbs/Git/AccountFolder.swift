@@ -12,9 +12,7 @@ struct AccountFolder: Equatable {
 
     fileprivate static let mark = "-gitspace-"
 
-    /// - Parameters:
-    ///   - path: the absolute path without symbolic links.
-    ///   - configuration: the path of the person's configuration.
+    /// `configuration` is the path of the person's configuration.
     init(_ path: String, beside configuration: String) {
         self.path = path
         let last = path.split(separator: "/").last ?? "root"

@@ -17,15 +17,10 @@ package protocol ConfigurationFiles {
 
     /// Changes the file as git does, under git's own lock, completely or not at all.
     ///
-    /// Its mode stays, and a symbolic link stays a link. The new text takes effect only if git can read it.
-    ///
-    /// - Parameters:
-    ///   - scope: the file.
-    ///   - change: returns the change for the file's contents, which are `nil` if it does not exist.
-    /// - Throws: the reason why the file is unchanged.
+    /// Its mode stays, and a symbolic link stays a link. The new text takes effect only if git can read it. `change`
+    /// gets the file's contents, or `nil` if it does not exist.
     func edit(
-        _ scope: ConfigurationScope,
-        _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
+        _ scope: ConfigurationScope, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError)
 
     /// The command by which git can call this program; `nil` if it is not on the PATH and was not called by its path.

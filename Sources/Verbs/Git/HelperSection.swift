@@ -28,9 +28,9 @@ package enum HelperSection {
 
     package enum Kind {
         case helper
-        /// The section makes git send the repository's path.
+        /// The section makes git send the repository's path, by `credential.useHttpPath` (gitcredentials(7)).
         case path
-        /// The section makes git send the token with its first request.
+        /// The section makes git send the token with its first request, by `http.proactiveAuth` (git-config(1)).
         case proactive
         /// The section includes the file of a folder's account.
         case folder
@@ -50,12 +50,10 @@ package enum HelperSection {
 
     private static func line(_ command: HelperCommand) -> String { "\thelper = \(command.quotedForFile)" }
 
-    /// `http.proactiveAuth` (git-config(1)) makes git send the token in its first request.
     package static func proactiveLines(for url: String) -> [String] {
         ["\(proactiveHead)\(url)\"]", "\t\(proactiveSetting)"]
     }
 
-    /// `credential.useHttpPath` (gitcredentials(7)) makes git send the repository's path.
     static func pathLines(for url: String) -> [String] { ["\(helperHead)\(url)\"]", "\t\(pathSetting)"] }
 
     // MARK: Adding

@@ -43,7 +43,13 @@ extension SetupSteps {
             case .interrupted: throw .known
             }
             if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }
-            guard try mayTake(tool, login, host) else { continue }
+            if !options.yes {
+                guard mayAsk else { throw .failed(.setupNeedsAnswer(host: host, as: name)) }
+                let question = Message(
+                    "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool, host, login)
+                guard let isYes = outside.isYes(question) else { throw .known }
+                guard isYes else { continue }
+            }
             guard try keep(credential, as: asked ?? Array(login.text.utf8), at: context) else {
                 // Another process has saved a token meanwhile.
                 if try isSignedIn(context) { return true }
@@ -106,17 +112,6 @@ extension SetupSteps {
         outside.say(
             [Message("Other tools have more accounts. To take them over as well:")]
                 + others.map { .command("\(setup) \(word: $0)") })
-    }
-
-    private func mayTake(
-        _ tool: DisplayText, _ account: DisplayText, _ host: DisplayText
-    ) throws(OperationFailure) -> Bool {
-        guard !options.yes else { return true }
-        guard mayAsk else { throw .failed(.setupNeedsAnswer(host: host, as: name)) }
-        let question = Message(
-            "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool, host, account)
-        guard let isYes = outside.isYes(question) else { throw .known }
-        return isYes
     }
 
     /// Returns false if a token that was saved meanwhile stays.

@@ -49,42 +49,41 @@ extension ConfigurationFiles {
         return try lines.filter { $0.isTrusted && AccountFolder.path(of: $0, among: lines) == nil }
             + entries(of: folder).map { OriginatedEntry(scope: "global", origin: "/" + folder.file, entry: $0) }
     }
+}
+
+extension AccountChange {
+    var keys: [String] { AccountScope.keys(of: context.host, owner: owner) }
 
     /// Returns the file that was written.
-    func setAccount(
-        _ name: String, at host: HostName, owner: String?, _ scope: AccountScope
-    ) throws(ConfigurationFileError) -> String {
-        let keys = AccountScope.keys(of: host, owner: owner)
-        if case .folder(let folder) = scope { return try set(keys, to: name, below: folder) }
+    func set(_ name: String, _ scope: AccountScope) throws(ConfigurationFileError) -> String {
+        let files = outside.files
+        if case .folder(let folder) = scope { return try files.set(keys, to: name, below: folder) }
         let file: ConfigurationScope = scope == .repository ? .local : .global
-        for key in keys { try set(key, to: name, in: file) }
-        let owners = owner == nil ? try keepOwners(at: host, in: file) : []
-        if scope == .everywhere { try keepFolders(behind: keys + owners) }
-        return try path(of: file)
+        for key in keys { try files.set(key, to: name, in: file) }
+        let owners = owner == nil ? try keepOwners(in: file) : []
+        if scope == .everywhere { try files.keepFolders(behind: keys + owners) }
+        return try files.path(of: file)
     }
 
     /// Moves the accounts of owners behind a newly set one of the host, which would outrank them; returns their keys.
-    private func keepOwners(
-        at host: HostName, in file: ConfigurationScope
-    ) throws(ConfigurationFileError) -> [String] {
-        let lines = try entries(of: file).map { OriginatedEntry(scope: file.name, origin: "", entry: $0) }
-        let owners = ConfiguredUsername(lines, for: host).overridden.map(\.entry)
+    private func keepOwners(in file: ConfigurationScope) throws(ConfigurationFileError) -> [String] {
+        let files = outside.files
+        let lines = try files.entries(of: file).map { OriginatedEntry(scope: file.name, origin: "", entry: $0) }
+        let owners = ConfiguredUsername(lines, for: context.host).overridden.map(\.entry)
         for entry in owners {
-            try unset(entry.name, in: file)
-            try set(entry.name, to: entry.effectiveValue, in: file)
+            try files.unset(entry.name, in: file)
+            try files.set(entry.name, to: entry.effectiveValue, in: file)
         }
         return owners.map(\.name)
     }
 
     /// Returns whether an account was set.
-    func unsetAccount(
-        at host: HostName, owner: String?, _ scope: AccountScope
-    ) throws(ConfigurationFileError) -> Bool {
-        let keys = AccountScope.keys(of: host, owner: owner)
-        if case .folder(let folder) = scope { return try unset(keys, below: folder) }
+    func remove(_ scope: AccountScope) throws(ConfigurationFileError) -> Bool {
+        let files = outside.files
+        if case .folder(let folder) = scope { return try files.unset(keys, below: folder) }
         let file: ConfigurationScope = scope == .repository ? .local : .global
-        let before = try entries(of: file)
-        for key in keys { try unset(key, in: file) }
+        let before = try files.entries(of: file)
+        for key in keys { try files.unset(key, in: file) }
         return before.contains { keys.contains($0.name) }
     }
 }

@@ -105,11 +105,7 @@ struct AccountChange {
         let account = DisplayText(account: name)
         let own = String(decoding: name, as: UTF8.self)
         let (file, lines) = try rethrowing(
-            as: { notSet($0, account, scope) },
-            (
-                try outside.files.setAccount(own, at: context.host, owner: owner, scope),
-                try outside.files.entries(scope)
-            ))
+            as: { notSet($0, account, scope) }, (try set(own, scope), try outside.files.entries(scope)))
         let configured = ConfiguredUsername(lines, for: context.host, owner: owner)
         if let line = configured.line, !context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
             outside.say([
@@ -117,9 +113,7 @@ struct AccountChange {
                     "git does not use %1$s here, because a later line of its configuration sets %2$s:", account,
                     line.shownValue), line.place,
             ])
-            if AccountScope.keys(of: context.host, owner: owner).contains(line.entry.name),
-                let option = line.reach(among: lines).option
-            {
+            if keys.contains(line.entry.name), let option = line.reach(among: lines).option {
                 let options: DisplayText = owner.map { "--owner \(word: $0) \(option)" } ?? option
                 outside.say([
                     Message("To use %1$s here as well:", account),
@@ -199,11 +193,10 @@ struct AccountChange {
 
     func unset(_ scope: AccountScope) throws(UserFacingError) -> ExitStatus {
         let (wasSet, lines) = try rethrowing(
-            as: Switch.words,
-            (try outside.files.unsetAccount(at: context.host, owner: owner, scope), try outside.files.entries(scope)))
+            as: Switch.words, (try remove(scope), try outside.files.entries(scope)))
         let line = ConfiguredUsername(lines, for: context.host, owner: owner).line
         let now = DefaultAccount(of: found, at: context, lines, owner: owner)?.shown
-        let isOfOwner = owner != nil && AccountScope.keys(of: context.host, owner: owner).first != line?.entry.name
+        let isOfOwner = owner != nil && keys.first != line?.entry.name
         let isOfPart =
             switch scope {
             case .everywhere: isOfOwner
