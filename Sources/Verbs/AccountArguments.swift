@@ -111,15 +111,12 @@ extension VerbDependencies {
         if let name = names.first(where: { ASCII.equalsIgnoringCase($0, word) }) {
             return String(decoding: name, as: UTF8.self)
         }
-        let mayBeAccount = isStored && context.host.provider.facts.isAccountName(Array(word.utf8))
-        return mayBeAccount && !isHost(word, verb) ? word : nil
-    }
-
-    /// Whether the word is a host with sign-ins or a stored credential, or a known host, even misspelt.
-    private func isHost(_ word: String, _ verb: DisplayText) -> Bool {
-        guard let (request, dependencies) = try? request(word, for: verb) else { return true }
-        return (try? dependencies.contexts(of: request)) != nil
-            || HostName(request.host).flatMap(SignInHost.init(tokenHost:)) != nil
+        // A host with sign-ins or a stored credential, or a known host, even misspelt, is no account.
+        guard isStored, context.host.provider.facts.isAccountName(Array(word.utf8)),
+            let (other, ofOther) = try? self.request(word, for: verb), (try? ofOther.contexts(of: other)) == nil,
+            HostName(other.host).flatMap(SignInHost.init(tokenHost:)) == nil
+        else { return nil }
+        return word
     }
 }
 

@@ -23,7 +23,8 @@ package enum ParserWords {
                     sentence(String(line.dropFirst(mistake.count))), columns: columns, prefix: "gitspace: error: ",
                     hanging: "hint: ".count)
             }
-            let (heading, rest) = heading(of: line)
+            let heading = headings.first { line.hasPrefix($0.key) }
+            let rest = line.dropFirst(heading?.key.count ?? 0)
             let prefix = heading.map { Language.text($0) } ?? ""
             return Wrapping.lines(
                 prefix.isEmpty || !rest.hasPrefix("git") ? words(String(rest)) : usage(rest), columns: columns,
@@ -40,10 +41,6 @@ package enum ParserWords {
 
     fileprivate static let examples = "EXAMPLES:"
     fileprivate static let example = "  git credential-gitspace "
-
-    private static func heading(of line: Substring) -> (Message?, Substring) {
-        headings.first { line.hasPrefix($0.key) }.map { ($0, line.dropFirst($0.key.count)) } ?? (nil, line)
-    }
 
     private static let overview = Message("OVERVIEW: ")
     private static let headings = [

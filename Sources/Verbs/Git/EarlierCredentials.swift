@@ -191,15 +191,13 @@ enum NetrcEntry {
                 }
             } else {
                 guard let value = words.popFirst() else { break }
-                if entry != nil {
-                    entry? += [word, value]
-                    if word.isWord("password") { hasPassword = true }
-                }
+                entry? += [word, value]
+                if entry != nil, word.isWord("password") { hasPassword = true }
             }
         }
         guard hasPassword, let entry, let first = entry.first, let last = entry.last else { return nil }
         let isLiteral = first.isFirst && first.text.elementsEqual("machine".utf8) && entry[1].text.elementsEqual(host)
-        let isLast = words.isEmpty || words.first.map { $0.line > last.line } == true
+        let isLast = words.first.map { $0.line > last.line } != false
         if !isLiteral || !isLast || entry[1].line != first.line {
             self = .other
         } else if entry.allSatisfy({ $0.line == first.line }) {
