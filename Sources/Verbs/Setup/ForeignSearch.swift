@@ -71,26 +71,19 @@ struct ForeignSearch {
     /// app can use, are of a host `oauth-refresh-token.HOST`.
     private func ofGCM() throws(KeyringError) -> [ForeignCredential] {
         let schema = Array("com.microsoft.GitCredentialManager".utf8)
+        let slash = UInt8(ascii: "/")
         return try items(having: [(ItemAttributes.Name.schema, schema)]).compactMap { item in
             guard let service = item["service"], let user = item["account"], !user.isEmpty,
-                let address = Self.address(inService: service)
+                let scheme = service.firstRange(of: ":https://".utf8)
             else { return nil }
+            let authority = service[scheme.upperBound...].prefix { $0 != slash }
+            // An account in the address is the same as in the attribute.
+            let host = authority.split(separator: UInt8(ascii: "@")).last.map(Array.init) ?? []
+            let path = Array(service[authority.endIndex...].drop { $0 == slash })
             return ForeignCredential(
-                tool: "Git Credential Manager", host: address.host, user: user, path: address.path,
+                tool: "Git Credential Manager", host: host, user: user, path: path.isEmpty ? nil : path,
                 password: item.secret)
         }
-    }
-
-    private static func address(inService service: [UInt8]) -> (host: [UInt8], path: [UInt8]?)? {
-        let scheme = Array(":https://".utf8)
-        guard let start = service.indices.first(where: { service[$0...].starts(with: scheme) }) else { return nil }
-        let rest = service[(start + scheme.count)...]
-        let slash = UInt8(ascii: "/")
-        let hostEnd = rest.firstIndex(of: slash) ?? rest.endIndex
-        // An account in the address is the same as in the attribute.
-        let host = rest[..<hostEnd].split(separator: UInt8(ascii: "@")).last.map(Array.init) ?? []
-        let path = Array(rest[hostEnd...].drop { $0 == slash })
-        return (host, path.isEmpty ? nil : path)
     }
 
     // MARK: git-credential-store
@@ -219,9 +212,9 @@ struct CredentialStoreFile {
     ///
     /// The account ends at the first colon, the password at the first `@`.
     private static func credential(_ line: ArraySlice<UInt8>, _ file: String?) -> ForeignCredential? {
-        let scheme = line.indices.first { line[$0...].starts(with: "://".utf8) }
-        guard let schemeEnd = scheme, line[..<schemeEnd].elementsEqual("https".utf8) else { return nil }
-        let rest = line[(schemeEnd + 3)...]
+        let scheme = "https://".utf8
+        guard line.starts(with: scheme) else { return nil }
+        let rest = line.dropFirst(scheme.count)
         let authorityEnd = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
         guard let at = rest[..<authorityEnd].firstIndex(of: UInt8(ascii: "@")),
             let colon = rest[..<at].firstIndex(of: UInt8(ascii: ":")),

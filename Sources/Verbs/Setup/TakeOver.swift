@@ -83,9 +83,8 @@ extension SetupSteps {
 
     /// Names the configured store of Git Credential Manager if it is not the keyring.
     private var notLookedAt: Message? {
-        let configured = (try? dependencies.configuration())?.last {
-            $0.section == "credential" && $0.subsection == nil && $0.key == "credentialstore"
-        }?.value
+        let configuration = (try? dependencies.configuration()).map { Configuration($0, for: HostName(name: "")) }
+        let configured = configuration?.plainValue("credential", "credentialStore")
         let store = (dependencies.environment("GCM_CREDENTIAL_STORE") ?? configured)?.lowercased()
         guard let store, ["plaintext", "gpg", "cache"].contains(store) else { return nil }
         return Message(
