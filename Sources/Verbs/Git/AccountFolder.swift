@@ -97,9 +97,7 @@ extension ConfigurationFiles {
         try entries(of: scope(folder.file))
     }
 
-    func set(
-        _ keys: [String], to value: String, below folder: AccountFolder
-    ) throws(ConfigurationFileError) -> String {
+    func set(_ keys: [String], to value: String, below folder: AccountFolder) throws(ConfigurationFileError) -> String {
         let scope = try scope(folder.file)
         let before = try contents(of: scope)
         do {
@@ -147,7 +145,8 @@ extension ConfigurationFiles {
     func clearFolders(isDryRun: Bool) throws(ConfigurationFileError) -> (said: [Message], kept: [String]) {
         var said: [Message] = []
         var kept: [String] = []
-        for (subsection, file) in HelperSection.folders(in: try contents(of: .global) ?? []) {
+        let ours = HelperSection.remove(from: try contents(of: .global) ?? []) { kind, _ in kind == .folder }
+        for (subsection, file) in zip(ours.urls, ours.lines.compactMap(AccountFolder.file(in:))) {
             let scope = try scope(file)
             let lines = try entries(of: scope)
             let accounts = lines.filter { $0.section == "credential" && $0.key == "username" }

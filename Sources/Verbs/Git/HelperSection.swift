@@ -91,11 +91,6 @@ package enum HelperSection {
         return sections.isEmpty || new == text ? .nothing : .write(new)
     }
 
-    static func folders(in text: [UInt8]) -> [(subsection: String, file: String)] {
-        let removal = remove(from: text) { kind, _ in kind == .folder }
-        return zip(removal.urls, removal.lines.compactMap(AccountFolder.file(in:))).map { ($0, $1) }
-    }
-
     // MARK: Finding and removing
 
     package struct Removal {

@@ -43,14 +43,14 @@ extension LogoutAccounts {
         let found = try rethrowing(as: { UserFacingError.notRemoved([name], host: host, $0) }, try stored(account))
         // Another process has removed the account meanwhile, so there is nothing to report.
         guard !found.isEmpty else { return [] }
+        let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         let outcome: Result<Message, UserFacingError> =
             switch lock {
-            case .success: revoked(found, at: server, signIn)
+            case .success: revoked(found, at: server, signIn, issuer)
             // Removed in any case; without locks, no process refreshes the token.
-            case .failure(let error) where isForced && error.isForGood: revoked(found, at: server, signIn)
+            case .failure(let error) where isForced && error.isForGood: revoked(found, at: server, signIn, issuer)
             case .failure(let error): .failure(.notLocked(error))
             }
-        let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
             throw .notRevoked(
                 account: name, host: host, failure, at: signIn.accessPage(for: found) ?? issuer, word(account))
@@ -71,9 +71,8 @@ extension LogoutAccounts {
 
     /// Returns the sentence about the dead tokens, or why they may be valid.
     private func revoked(
-        _ found: [StoredMatch], at server: SignInServer?, _ signIn: SignInContext
+        _ found: [StoredMatch], at server: SignInServer?, _ signIn: SignInContext, _ issuer: DisplayText
     ) -> Result<Message, UserFacingError> {
-        let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         let rejected = Message("%1$s already rejects the token, so there was nothing to revoke.", issuer)
         let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter { !$0.isEmpty }
