@@ -11,12 +11,12 @@ package struct ShareDependencies {
     package let own: (HostName?) -> Dependencies
     package let say: (Message) -> Void
     /// The error of `check` for a host's answer about a repository.
-    let words: PullRequestTerms.Words
+    let words: RepositoryWords
 
     package init(
         shares: any Shares, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
         own: @escaping (HostName?) -> Dependencies, say: @escaping (Message) -> Void,
-        words: @escaping PullRequestTerms.Words
+        words: @escaping RepositoryWords
     ) {
         self.words = words
         self.shares = shares

@@ -199,8 +199,9 @@ final class Client {
             let screen = ScriptedScreen(clock: RecordingClock())
             screen.answer = .nobodyToAsk
             let credentials = ShareCredentials(
-                for: plan, screen: screen, clock: outside, dependencies: { outside.dependencies() }
-            ) { _, _ in }
+                for: plan, screen: screen, clock: outside, words: UserFacingError.unreachable,
+                dependencies: { outside.dependencies() }
+            ) { _ in }
             guard let repository = RepositoryName(host: site.name, path: "acme/app") else { return "" }
             let credential = try? credentials.credential(
                 for: GatewayIntention(repository, .uploadPack, .discovery), on: plan.hosts[0],

@@ -20,9 +20,9 @@ package struct RequestHead: Equatable, Sendable {
 
     package static let `continue` = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    fileprivate init(_ line: RequestLine, _ fields: Fields) throws(HTTPRefusal) {
-        method = line.method
-        target = line.target
+    fileprivate init(_ method: Method, _ target: RequestTarget, _ fields: Fields) throws(HTTPRefusal) {
+        self.method = method
+        self.target = target
         guard ASCII.equalsIgnoringCase(fields[.host]?.utf8 ?? "".utf8, SOCKSHandshake.host) else { throw .malformed }
         gitProtocol = fields[.gitProtocol]
         contentType = fields[.contentType]
@@ -31,7 +31,7 @@ package struct RequestHead: Equatable, Sendable {
             guard ASCII.equalsIgnoringCase(expectation.utf8, "100-continue") else { throw .expectationFailed }
         }
         closes = fields.closes
-        body = try Self.framing(line.method, fields[.contentLength], fields[.transferEncoding])
+        body = try Self.framing(method, fields[.contentLength], fields[.transferEncoding])
         expectsContinue = fields[.expect] != nil && body != .length(0)
     }
 
@@ -58,8 +58,7 @@ package struct RequestHead: Equatable, Sendable {
 extension RequestHead {
     package struct Parser {
         private var lines = HeadLines()
-        private var fieldLines = FieldLines()
-        private var requestLine: RequestLine?
+        private var requestLine: (method: Method, target: RequestTarget)?
         private var fields = Fields()
 
         package init() {}
@@ -68,33 +67,30 @@ extension RequestHead {
         package mutating func take(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> RequestHead? {
             while let line = try lines.next(&input) {
                 guard let requestLine else {
-                    requestLine = try RequestLine(line)
+                    requestLine = try Self.requestLine(line)
                     continue
                 }
-                guard let field = try fieldLines.parse(line) else { return try RequestHead(requestLine, fields) }
+                guard let field = try lines.field(in: line) else {
+                    return try RequestHead(requestLine.method, requestLine.target, fields)
+                }
                 try fields.add(field)
             }
             return nil
         }
-    }
-}
 
-/// A request line: `METHOD SP target SP HTTP/1.1` (RFC 9112, 3).
-private struct RequestLine {
-    let method: RequestHead.Method
-    let target: RequestTarget
-
-    init(_ line: [UInt8]) throws(HTTPRefusal) {
-        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.count == 3 else { throw .malformed }
-        guard let target = RequestTarget(words[1]) else { throw .otherPath }
-        let version = String(decoding: words[2], as: UTF8.self)
-        guard version == "HTTP/1.1" else { throw version.hasPrefix("HTTP/") ? .versionNotSupported : .malformed }
-        guard let method = RequestHead.Method(rawValue: String(decoding: words[0], as: UTF8.self)) else {
-            throw .methodNotImplemented
+        /// Reads `METHOD SP target SP HTTP/1.1` (RFC 9112, 3).
+        private static func requestLine(_ line: [UInt8]) throws(HTTPRefusal) -> (method: Method, target: RequestTarget)
+        {
+            let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            guard words.count == 3 else { throw .malformed }
+            guard let target = RequestTarget(words[1]) else { throw .otherPath }
+            let version = String(decoding: words[2], as: UTF8.self)
+            guard version == "HTTP/1.1" else { throw version.hasPrefix("HTTP/") ? .versionNotSupported : .malformed }
+            guard let method = Method(rawValue: String(decoding: words[0], as: UTF8.self)) else {
+                throw .methodNotImplemented
+            }
+            return (method, target)
         }
-        self.method = method
-        self.target = target
     }
 }
 
@@ -126,16 +122,19 @@ private struct Fields {
     }
 }
 
-/// The lines of a head or of trailers: printable ASCII and CR LF (RFC 9112, 2.2), plus the bytes of a path that libcurl
-/// sends as they are in a URL.
+/// The lines of a head or of trailers up to the empty line: printable ASCII and CR LF (RFC 9112, 2.2 and 5), plus the
+/// bytes of a path that libcurl sends as they are in a URL.
 ///
 /// A bare LF does not end a line, although RFC 9112 allows it: two parsers that disagree read two requests.
 struct HeadLines {
     /// The most bytes of all lines, with their ends.
     static let longest = 8_192
+    /// The most fields.
+    static let most = 32
 
     private var line: [UInt8] = []
     private var room = Self.longest
+    private var count = 0
 
     /// The next line without its end, or `nil` if `input` does not contain all of it.
     mutating func next(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> [UInt8]? {
@@ -155,16 +154,9 @@ struct HeadLines {
     }
 
     private static let carriageReturn = UInt8(ascii: "\r")
-}
-
-/// The fields of a head or of trailers, up to the empty line (RFC 9112, 5).
-struct FieldLines {
-    static let most = 32
-
-    private var count = 0
 
     /// Parses a field; `nil` for the empty line.
-    mutating func parse(_ line: [UInt8]) throws(HTTPRefusal) -> (name: String, value: String)? {
+    mutating func field(in line: [UInt8]) throws(HTTPRefusal) -> (name: String, value: String)? {
         guard !line.isEmpty else { return nil }
         count += 1
         guard count <= Self.most else { throw .headTooLarge }
@@ -213,7 +205,6 @@ package struct BodyReader {
 
     private var state: State
     private var lines = HeadLines()
-    private var fieldLines = FieldLines()
 
     package init(_ framing: BodyFraming) {
         switch framing {
@@ -229,7 +220,7 @@ package struct BodyReader {
             case .end: return .end
             case .trailers:
                 guard let line = try lines.next(&input) else { return .needsMore }
-                if try fieldLines.parse(line) == nil { state = .end }
+                if try lines.field(in: line) == nil { state = .end }
             case .data(let left, let isChunk):
                 guard !input.isEmpty else { return .needsMore }
                 let bytes = input.prefix(Int(min(left, Int64(input.count))))

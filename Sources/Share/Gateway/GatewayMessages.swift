@@ -28,14 +28,14 @@ package struct GatewayIntention: Equatable, Sendable {
 
     package init(
         _ repository: RepositoryName, _ service: GitService, _ step: Step, isRejected: Bool = false,
-        commands: [PushCommand] = [], pullRequest: PullRequestOptions? = nil
+        commands: [PushCommand] = [], count: Int? = nil, pullRequest: PullRequestOptions? = nil
     ) {
         self.repository = repository
         self.service = service
         self.step = step
         self.isRejected = isRejected
         self.commands = Array(commands.prefix(Self.mostRefs))
-        count = commands.count
+        self.count = count ?? commands.count
         self.pullRequest = pullRequest
     }
 
@@ -148,46 +148,32 @@ extension GatewayIntention {
         guard commands.count == listed, count == 0 || service == .receivePack && step == .transfer,
             options.isEmpty || pullRequest != nil
         else { return nil }
-        self.repository = repository
-        self.service = service
-        self.step = step
-        isRejected = words[3] == "again"
-        self.commands = commands
-        self.count = count
-        self.pullRequest = pullRequest
+        self.init(
+            repository, service, step, isRejected: words[3] == "again", commands: commands, count: count,
+            pullRequest: pullRequest)
     }
 }
 
 extension GatewayOutcome {
+    /// The words of every outcome but a report.
+    private static let words: [String: Self] = [
+        "answered": .answered, "unreported": .unreported, "unauthorized": .unauthorized, "host-gone": .hostGone,
+        "client-gone begun": .clientGone(hasBegun: true), "client-gone before": .clientGone(hasBegun: false),
+    ].merging(Fault.allCases.map { ("failed \($0.rawValue)", .failed($0)) }) { first, _ in first }
+
     fileprivate var encoded: String {
-        switch self {
-        case .answered: "answered"
-        case .reported(let result):
+        guard case .reported(let result) = self else { return Self.words.first { $0.value == self }?.key ?? "" }
+        return
             (["reported", "=" + result.marks.map(\.rawValue).joined()]
-                + result.others.map { "\($0.key.rawValue)\($0.value)" }.sorted()).joined(separator: " ")
-        case .unreported: "unreported"
-        case .unauthorized: "unauthorized"
-        case .failed(let fault): "failed \(fault.rawValue)"
-        case .clientGone(let hasBegun): "client-gone \(hasBegun ? "begun" : "before")"
-        case .hostGone: "host-gone"
-        }
+            + result.others.map { "\($0.key.rawValue)\($0.value)" }.sorted()).joined(separator: " ")
     }
 
     fileprivate init?(parsing words: [String]) {
-        switch (words.first, words.count) {
-        case ("answered", 1): self = .answered
-        case ("unreported", 1): self = .unreported
-        case ("unauthorized", 1): self = .unauthorized
-        case ("host-gone", 1): self = .hostGone
-        case ("client-gone", 2) where ["begun", "before"].contains(words[1]):
-            self = .clientGone(hasBegun: words[1] == "begun")
-        case ("failed", 2):
-            guard let fault = Fault(rawValue: words[1]) else { return nil }
-            self = .failed(fault)
-        case ("reported", 2...5):
-            guard let result = PushResult(parsing: words.dropFirst()) else { return nil }
+        if let outcome = Self.words[words.joined(separator: " ")] {
+            self = outcome
+        } else {
+            guard words.first == "reported", let result = PushResult(parsing: words.dropFirst()) else { return nil }
             self = .reported(result)
-        default: return nil
         }
     }
 }
@@ -286,19 +272,15 @@ package struct GatewayToken {
 }
 
 /// The answer to a report: the record and the log have been written.
-package struct GatewayAcknowledgement {
-    /// Lines for the client, which git shows as `remote: …`.
-    package let remarks: [UInt8]
-
+///
+/// Contains the lines for the client, which git shows as `remote: …`.
+enum GatewayAcknowledgement {
     private static let beginning = Array("ok\n".utf8)
 
-    package init(remarks: [UInt8] = []) { self.remarks = remarks }
+    static func encoded(_ remarks: [UInt8] = []) -> Secret { Secret(beginning + remarks) }
 
-    package var encoded: Secret { Secret(Self.beginning + remarks) }
-
-    package init?(parsing message: Secret) {
+    static func remarks(in message: Secret) -> [UInt8]? {
         let bytes = message.reveal { Array($0) }
-        guard bytes.starts(with: Self.beginning) else { return nil }
-        remarks = Array(bytes.dropFirst(Self.beginning.count))
+        return bytes.starts(with: beginning) ? Array(bytes.dropFirst(beginning.count)) : nil
     }
 }

@@ -47,35 +47,17 @@ package struct PushCommand: Equatable, Sendable {
     private let old: ArraySlice<UInt8>
     private let new: ArraySlice<UInt8>
 
-    fileprivate struct Parts {
-        let old: Range<Int>
-        let new: Range<Int>
-        let ref: Range<Int>
-    }
-
     /// The most bytes of a ref's name: PATH_MAX, so that it fits into a line of a report.
     private static let longestName = 4_096
-
-    fileprivate init(_ text: ArraySlice<UInt8>, _ parts: Parts) {
-        (old, new, ref) = (text[parts.old], text[parts.new], text[parts.ref])
-    }
 
     /// Returns `nil` for any other text, and for a name with a blank or a control byte, which a report, a log or
     /// another parser would read differently.
     init?(line: ArraySlice<UInt8>) {
-        guard let parts = Self.parts(of: line) else { return nil }
-        self.init(line, parts)
-    }
-
-    fileprivate static func parts(of line: ArraySlice<UInt8>) -> Parts? {
-        let blank = UInt8(ascii: " ")
-        guard let first = line.firstIndex(of: blank), let second = line[(first + 1)...].firstIndex(of: blank)
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count == parts[1].count, Self.isID(parts[0]), Self.isID(parts[1]),
+            (1...Self.longestName).contains(parts[2].count), parts[2].allSatisfy({ $0 > 0x20 && $0 != 0x7f })
         else { return nil }
-        let parts = Parts(old: line.startIndex..<first, new: first + 1..<second, ref: second + 1..<line.endIndex)
-        guard parts.old.count == parts.new.count, isID(line[parts.old]), isID(line[parts.new]),
-            (1...longestName).contains(parts.ref.count), line[parts.ref].allSatisfy({ $0 > 0x20 && $0 != 0x7f })
-        else { return nil }
-        return parts
+        (old, new, ref) = (parts[0], parts[1], parts[2])
     }
 
     /// Whether a text is an object ID of SHA-1 or SHA-256, in lower case.
@@ -143,7 +125,8 @@ package struct PushReader {
     /// The end is known once the line's length has been read.
     private var lineStart = 0
     private var lineEnd = 4
-    private var commands: [PushCommand.Parts] = []
+    /// The lines of the commands, each of which has been parsed once.
+    private var commands: [Range<Int>] = []
     private var capabilities: Push.Capabilities = []
     private var isSigned = false
     private var options: [Range<Int>] = []
@@ -181,7 +164,7 @@ package struct PushReader {
 
     private var push: Push {
         Push(
-            bytes: bytes, commands: commands.map { PushCommand(bytes[...], $0) }, capabilities: capabilities,
+            bytes: bytes, commands: commands.compactMap { PushCommand(line: bytes[$0]) }, capabilities: capabilities,
             isSigned: isSigned, options: options.map { bytes[$0] }, firstLine: firstLine, firstLineEnd: firstLineEnd,
             capabilityList: capabilityList, optionList: optionList ?? bytes.count)
     }
@@ -230,8 +213,8 @@ package struct PushReader {
             (firstLine, firstLineEnd, capabilityList) = (lineStart, lineEnd, min(list + 1, end)..<end)
             isSigned = text[..<list].elementsEqual("push-cert".utf8)
             state = isSigned ? .certificate : .commands
-            if !isSigned { try commands.append(command(line.lowerBound..<list)) }
-        case .commands: try commands.append(command(line.lowerBound..<end))
+            if !isSigned { try addCommand(line.lowerBound..<list) }
+        case .commands: try addCommand(line.lowerBound..<end)
         case .options: options.append(line.lowerBound..<end)
         // A packet has one line here; git would read each of several lines as a command.
         case .certificate, .certificateCommands, .signature:
@@ -248,16 +231,16 @@ package struct PushReader {
         switch state {
         case .certificate where text.isEmpty: state = .certificateCommands
         case .certificateCommands where text.starts(with: "-----BEGIN ".utf8) && !commands.isEmpty: state = .signature
-        case .certificateCommands: try commands.append(command(line))
+        case .certificateCommands: try addCommand(line)
         case .signature where text.elementsEqual("push-cert-end".utf8): state = .certificateEnd
         case .certificate where text.elementsEqual("push-cert-end".utf8): throw .malformed
         default: break
         }
     }
 
-    private func command(_ range: Range<Int>) throws(HTTPRefusal) -> PushCommand.Parts {
-        guard let parts = PushCommand.parts(of: bytes[range]) else { throw .malformed }
-        return parts
+    private mutating func addCommand(_ line: Range<Int>) throws(HTTPRefusal) {
+        guard PushCommand(line: bytes[line]) != nil else { throw .malformed }
+        commands.append(line)
     }
 
     /// Reads capabilities as whole words, or up to a `=`, as git does.

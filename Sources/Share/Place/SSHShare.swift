@@ -59,11 +59,9 @@ final class SSHShare {
             throw UserFacingError(
                 .share,
                 Message("%1$s named a folder that cannot be used: \"%2$s\"", shown, DisplayText(untrusted: line)),
-                [
-                    Message(
-                        "it must be a short absolute path of letters, digits and %1$s, and your shell there may print nothing before it",
-                        ". _ / @ + -" as DisplayText)
-                ])
+                Message(
+                    "it must be a short absolute path of letters, digits and %1$s, and your shell there may print nothing before it",
+                    ". _ / @ + -" as DisplayText))
         }
         directory = String(decoding: line, as: UTF8.self)
         self.ssh = ssh
@@ -76,7 +74,7 @@ final class SSHShare {
             ssh.finish(within: 5_000)
             throw UserFacingError(
                 .share, Message("the SSH server on %1$s does not forward sockets", shown),
-                [Message("its administrator can allow it in sshd_config: AllowStreamLocalForwarding yes")])
+                Message("its administrator can allow it in sshd_config: AllowStreamLocalForwarding yes"))
         }
         let lines = configuration(directory)
         for line in lines + ["ready"] where !ssh.send(line: line, within: Self.forwardPatience) { throw lost() }
@@ -87,8 +85,8 @@ final class SSHShare {
 
     private static func noConnection(to destination: DisplayText) -> UserFacingError {
         UserFacingError(
-            .share, Message("ssh did not connect to %1$s", destination),
-            [Message("check that this works:"), .command("ssh \(word: destination) true")])
+            .share, Message("ssh did not connect to %1$s", destination), Message("check that this works:"),
+            .command("ssh \(word: destination) true"))
     }
 
     /// Descriptors that become readable when ssh ends; checking for the end may close one.

@@ -69,14 +69,12 @@ final class SystemSharePlace: SharePlace {
                 throw UserFacingError(
                     .share,
                     Message("the socket's path is too long (more than 107 bytes): %1$s", DisplayText(trusted: path)),
-                    [Message("choose a shorter name")])
+                    Message("choose a shorter name"))
             case .notHandedOver:
                 throw UserFacingError(
                     .share, Message("systemd did not pass a socket for this place"),
-                    [
-                        Message("start the socket, not the service:"),
-                        .command("systemctl --user start gitspace-share@NAME.socket"),
-                    ])
+                    Message("start the socket, not the service:"),
+                    .command("systemctl --user start gitspace-share@NAME.socket"))
             case .system(let path, let reason): throw .failed(at: path, reason)
             }
         }
@@ -84,8 +82,8 @@ final class SystemSharePlace: SharePlace {
 
     private static func alreadyShared(_ name: ShareName) -> UserFacingError {
         UserFacingError(
-            .share, Message("\"%1$s\" is shared already", DisplayText(trusted: name.text)),
-            [Message("stop it first:"), .command("git credential-gitspace share stop \(word: name.text)")])
+            .share, Message("\"%1$s\" is shared already", DisplayText(trusted: name.text)), Message("stop it first:"),
+            .command("git credential-gitspace share stop \(word: name.text)"))
     }
 
     var directory: String { ssh?.directory ?? folder.directory(of: plan.name.text) }
@@ -139,11 +137,8 @@ struct ShareDirectory {
                 .share,
                 Message(
                     "the folder's name has a character that is unsafe in a shell: %1$s", DisplayText(trusted: parent)),
-                [
-                    Message(
-                        "set XDG_RUNTIME_DIR to a folder without any of these: %1$s",
-                        "$ ` ' \" \\ : , %" as DisplayText)
-                ])
+                Message(
+                    "set XDG_RUNTIME_DIR to a folder without any of these: %1$s", "$ ` ' \" \\ : , %" as DisplayText))
         }
         path = parent + "/gitspace"
         try Self.check(path)
@@ -226,7 +221,7 @@ struct ShareDirectory {
             case .exchangeable(let folder):
                 throw UserFacingError(
                     .share, Message("another user could replace %1$s", DisplayText(trusted: folder)),
-                    [Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: folder)")])
+                    Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: folder)"))
             case .system(let path, let reason): throw .failed(at: path, reason)
             }
         }
@@ -249,7 +244,7 @@ struct ShareDirectory {
             .share,
             Message(
                 "%1$s must be a folder that belongs to you and that nobody else can open", DisplayText(trusted: path)),
-            [Message("see what it is:"), .command("ls -ld \(word: path)")])
+            Message("see what it is:"), .command("ls -ld \(word: path)"))
     }
 }
 

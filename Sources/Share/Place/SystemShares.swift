@@ -63,10 +63,8 @@ package struct SystemShares: Shares {
         if hadUnits, Self.systemctl(within: Self.patience, ["stop"] + units) == nil {
             throw UserFacingError(
                 .share, Message("systemd could not stop the units of \"%1$s\"", DisplayText(trusted: name.text)),
-                [
-                    Message("find out why with:"),
-                    .command("systemctl --user stop \(DisplayText(trusted: units.joined(separator: " ")))"),
-                ])
+                Message("find out why with:"),
+                .command("systemctl --user stop \(DisplayText(trusted: units.joined(separator: " ")))"))
         }
         let process: Int32
         switch RecordFile.holder(of: path) {
@@ -77,10 +75,8 @@ package struct SystemShares: Shares {
                 .share,
                 Message(
                     "\"%1$s\" is shared by a process that cannot be stopped from here", DisplayText(trusted: name.text)),
-                [
-                    Message("stop it where it was started, for example outside this container:"),
-                    .command("git credential-gitspace share stop \(word: name.text)"),
-                ])
+                Message("stop it where it was started, for example outside this container:"),
+                .command("git credential-gitspace share stop \(word: name.text)"))
         }
         kill(process, SIGTERM)
         let end = SystemClock().uptimeMilliseconds + Self.patience
@@ -88,7 +84,7 @@ package struct SystemShares: Shares {
             guard SystemClock().uptimeMilliseconds < end, !signals.look() else {
                 throw UserFacingError(
                     .share, Message("\"%1$s\" could not be stopped", DisplayText(trusted: name.text)),
-                    [Message("end its process:"), .command("kill \(Int(process))")])
+                    Message("end its process:"), .command("kill \(Int(process))"))
             }
             SystemClock.pause(milliseconds: 20)
         }

@@ -125,9 +125,8 @@ extension SharePlan {
     package func session(in place: any SharePlace, _ sharing: ShareDependencies) -> any ShareSession {
         let journal = ShareJournal(of: self, in: place, clock: sharing.clock, say: sharing.say)
         let credentials = ShareCredentials(
-            for: self, screen: sharing.screen, clock: sharing.clock,
-            pullRequests: PullRequestTerms(openedBefore: journal.opened, words: sharing.words),
-            dependencies: sharing.dependencies, tell: journal.note)
+            for: self, screen: sharing.screen, clock: sharing.clock, openedBefore: journal.opened,
+            words: sharing.words, dependencies: sharing.dependencies, tell: journal.note)
         return switch access {
         case .gateway(let policy): GatewaySession(under: policy, credentials)
         case .token: TokenSession(credentials)
@@ -172,8 +171,9 @@ extension SharePlan {
         ]
         return UserFacingError(
             .share, Message("your credentials for %1$s do not expire, so whoever gets them can keep them", host),
-            (takesGitHubApp ? better : [])
-                + [Message("to share it all the same:"), .command("\(command()) --long-lived")])
+            (takesGitHubApp ? better : []) + [
+                Message("to share it all the same:"), .command("\(command()) --long-lived"),
+            ])
     }
 }
 
@@ -230,10 +230,8 @@ extension ShareName {
         guard let name = ShareName(text) else {
             throw UserFacingError(
                 .share, Message("\"%1$s\" cannot be the name of a shared place", DisplayText(untrusted: text.utf8)),
-                [
-                    Message("use up to 32 letters, digits, . _ -; list, stop and ssh are reserved:"),
-                    .command("git credential-gitspace share box"),
-                ])
+                Message("use up to 32 letters, digits, . _ -; list, stop and ssh are reserved:"),
+                .command("git credential-gitspace share box"))
         }
         self = name
     }

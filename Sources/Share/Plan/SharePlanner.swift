@@ -65,7 +65,7 @@ private struct SharePlanner {
                 throw UserFacingError(
                     .share,
                     Message("\"%1$s\" names too many repositories or branches", DisplayText(trusted: name.text)),
-                    [Message("name fewer, or none to share all that the account reaches")])
+                    Message("name fewer, or none to share all that the account reaches"))
             }
         }
         return plan
@@ -75,11 +75,11 @@ private struct SharePlanner {
         guard let username else {
             return UserFacingError(
                 .share, Message("you are not signed in anywhere, so there is nothing to share"),
-                [Message("sign in with:"), .command("git credential-gitspace login")])
+                Message("sign in with:"), .command("git credential-gitspace login"))
         }
         return UserFacingError(
             .share, Message("you are not signed in as %1$s anywhere", DisplayText(untrusted: username.utf8)),
-            [Message("see your accounts:"), .command("git credential-gitspace status")])
+            Message("see your accounts:"), .command("git credential-gitspace status"))
     }
 
     /// - Throws: an error if git's configuration has limits that a token cannot have.
@@ -89,10 +89,8 @@ private struct SharePlanner {
             throw UserFacingError(
                 .share,
                 Message("a token cannot be limited as git's configuration says for \"%1$s\"; nothing is shared", shown),
-                [
-                    Message("see what is set:"),
-                    .command("git config --show-origin --get-regexp '^gitspace-share[.]\(shown)[.]'"),
-                ])
+                Message("see what is set:"),
+                .command("git config --show-origin --get-regexp '^gitspace-share[.]\(shown)[.]'"))
         }
         return .token(isLongLived: settings.isLongLived)
     }
@@ -134,11 +132,8 @@ private struct SharePlanner {
                 .share,
                 Message(
                     "the repositories that git's configuration names for \"%1$s\" are on another host than %2$s", shown,
-                    hosts.map { DisplayText(untrusted: $0.text) }.joined(separator: ", ")),
-                [
-                    Message("see what is set:"),
-                    .command("git config --show-origin --get-all gitspace-share.\(shown).repository"),
-                ])
+                    hosts.map { DisplayText(untrusted: $0.text) }.joined(separator: ", ")), Message("see what is set:"),
+                .command("git config --show-origin --get-all gitspace-share.\(shown).repository"))
         }
         return shared
     }
@@ -159,15 +154,14 @@ private struct SharePlanner {
                     Message(
                         "\"%1$s\" is not on %2$s", DisplayText(untrusted: text.utf8),
                         hosts.map { DisplayText(untrusted: $0.text) }.joined(separator: ", ")),
-                    [Message("name one of the two hosts, or leave --host out")])
+                    Message("name one of the two hosts, or leave --host out"))
             }
             return name
         }
     }
 
     private static func invalid(_ text: Message, example: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .share, text, [Message("for example:"), .command("git credential-gitspace share box \(example)")])
+        UserFacingError(.share, text, Message("for example:"), .command("git credential-gitspace share box \(example)"))
     }
 
     private func settings(
@@ -179,12 +173,9 @@ private struct SharePlanner {
         {
             let shown = DisplayText(trusted: name.text)
             throw UserFacingError(
-                .share, Message("\"%1$s\" looks like \"share %2$s\"", shown, meant),
-                [
-                    Message("if you meant that:"), .command("git credential-gitspace share \(meant)"),
-                    Message("to use the name, say what to share:"),
-                    .command("git credential-gitspace share \(shown) --host github.com"),
-                ])
+                .share, Message("\"%1$s\" looks like \"share %2$s\"", shown, meant), Message("if you meant that:"),
+                .command("git credential-gitspace share \(meant)"), Message("to use the name, say what to share:"),
+                .command("git credential-gitspace share \(shown) --host github.com"))
         }
         guard let typed else {
             // A mistyped name in a unit must not share every sign-in.
@@ -193,11 +184,8 @@ private struct SharePlanner {
                     .share,
                     Message(
                         "git's configuration names no host for the shared place \"%1$s\"",
-                        DisplayText(trusted: name.text)),
-                    [
-                        Message("add the host that it may use:"),
-                        .command("git config --global --add gitspace-share.\(word: name.text).host github.com"),
-                    ])
+                        DisplayText(trusted: name.text)), Message("add the host that it may use:"),
+                    .command("git config --global --add gitspace-share.\(word: name.text).host github.com"))
             }
             return configured
         }
@@ -264,11 +252,8 @@ private struct SharePlanner {
                     .share,
                     account.map { Message("you are not signed in to %1$s as %2$s", name, $0) }
                         ?? Message("you are not signed in to %1$s, so there is nothing to share", name),
-                    [
-                        Message("sign in with:"),
-                        account.map { .command("git credential-gitspace login \(word: name) \(word: $0)") }
-                            ?? .login(name),
-                    ])
+                    Message("sign in with:"),
+                    account.map { .command("git credential-gitspace login \(word: name) \(word: $0)") } ?? .login(name))
             case let refusal? where refusal == .notAPassword:
                 throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
             default: continue
@@ -295,8 +280,8 @@ private struct SharePlanner {
             .share,
             Message(
                 "%1$s does not exist, or %2$s has no access to it", repository.displayName,
-                DisplayText(untrusted: credential.username)),
-            [Message("find out with:"), .command("git credential-gitspace check \(word: address)")])
+                DisplayText(untrusted: credential.username)), Message("find out with:"),
+            .command("git credential-gitspace check \(word: address)"))
     }
 
     private func takesGitHubApp(_ host: SharePlan.Host) -> Bool {

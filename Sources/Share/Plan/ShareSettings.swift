@@ -85,8 +85,8 @@ package struct ShareSettings: Equatable {
             .share,
             Message(
                 "invalid setting in git's configuration: %1$s = %2$s; nothing is shared", key,
-                DisplayText(untrusted: entry.effectiveValue.utf8)),
-            [Message("see where it is set:"), .command("git config --show-origin --get-all \(word: key)")])
+                DisplayText(untrusted: entry.effectiveValue.utf8)), Message("see where it is set:"),
+            .command("git config --show-origin --get-all \(word: key)"))
     }
 
     /// Reads a boolean (git-config(1), "VALUES").

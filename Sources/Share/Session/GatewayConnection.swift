@@ -21,7 +21,7 @@ final class GatewayConnection {
     private var input: ArraySlice<UInt8> = []
 
     /// Time limits in milliseconds.
-    private enum Patience {
+    enum Patience {
         static let head: Int64 = 10_000
         static let body: Int64 = 60_000
         static let idle: Int64 = 60_000
@@ -135,20 +135,18 @@ final class GatewayConnection {
                 step = isListing ? .listing : .transfer
             }
         }
-        let commands = push?.commands ?? []
         if let push, let refusal = policy.refusal(of: push) {
             let intention = GatewayIntention(repository, service, step, commands: refusal.commands)
             if let rule = refusal.reason.rule { _ = say(.refused(intention, rule)) }
             return try refuse(refusal, head, body)
         }
-        let pullRequest = push.flatMap { try? policy.pullRequest(of: $0) }
         if let push, push.capabilities.contains(.pushOptions), !policy.branches.isEmpty {
             body.withholdOptions(of: push)
         }
-        return try pass(request, head, body, push) { isRejected in
-            GatewayIntention(
-                repository, service, step, isRejected: isRejected, commands: commands, pullRequest: pullRequest)
-        }
+        let intention = GatewayIntention(
+            repository, service, step, commands: push?.commands ?? [],
+            pullRequest: push.flatMap { try? policy.pullRequest(of: $0) })
+        return try pass(request, head, body, push, intention)
     }
 
     private func refuse(_ refusal: PushRefusal, _ head: RequestHead, _ body: ClientBody) throws(HTTPRefusal) -> Bool {
@@ -157,32 +155,27 @@ final class GatewayConnection {
     }
 
     private func pass(
-        _ request: HostRequest, _ head: RequestHead, _ body: ClientBody, _ push: Push?,
-        _ intention: (_ isRejected: Bool) -> GatewayIntention
+        _ request: HostRequest, _ head: RequestHead, _ body: ClientBody, _ push: Push?, _ intention: GatewayIntention
     ) throws(HTTPRefusal) -> Bool {
         let host = request.endpoint.repository.host
-        var isRepeated = false
+        let name = DisplayText(untrusted: host.text)
+        var intention = intention
         while true {
             // After a timeout, a late answer would be taken for the answer to the next message: close the connection.
-            guard let answer = say(.asks(intention(isRepeated)), within: Patience.token) else {
-                throw .noToken(host: DisplayText(untrusted: host.text))
-            }
+            guard let answer = say(.asks(intention), within: Patience.token) else { throw .noToken(host: name) }
             guard let token = GatewayToken(parsing: answer) else {
                 if let push, let refusal = PushRefusal(of: push, .pushNotAllowed, { _ in true }) {
                     return try refuse(refusal, head, body)
                 }
-                let name = DisplayText(untrusted: host.text)
-                throw isRepeated ? .tokenRejected(host: name) : .noToken(host: name)
+                throw intention.isRejected ? .tokenRejected(host: name) : .noToken(host: name)
             }
             let exchange = GatewayExchange(
-                request, body, push, isRepeated: isRepeated, under: policy, closes: head.closes,
-                send: { [client] in client.write($0, pausing: Patience.body) },
-                isClosed: { [client] in client.isClosed },
-                tell: { [self] in say(.ended($0)).flatMap { GatewayAcknowledgement(parsing: $0) } })
+                request, body, push, isRepeated: intention.isRejected, under: policy, closes: head.closes, to: client,
+                tell: { [self] in say(.ended($0)).flatMap(GatewayAcknowledgement.remarks) })
             let transport = transports[host] ?? transport(host, token)
             transports[host] = transport
             switch try exchange.run(over: transport, as: token.authorization) {
-            case .askAgain: isRepeated = true
+            case .askAgain: intention.isRejected = true
             case .broken: return false
             case .done: return try body.skip()
             }

@@ -19,9 +19,9 @@ final class GatewayExchange {
     private let isRepeated: Bool
     private let policy: GatewayPolicy
     private let closes: Bool
-    private let send: ([UnsafeRawBufferPointer]) -> Bool
-    private let isClosed: () -> Bool
-    private let tell: (GatewayOutcome) -> GatewayAcknowledgement?
+    private let client: PatientStream
+    /// Reports the end, and returns the remarks of its acknowledgement, or `nil` if the sharing process is gone.
+    private let tell: (GatewayOutcome) -> [UInt8]?
     private let isPush: Bool
     private var report: PushReport?
     private let bands: SideBand?
@@ -44,9 +44,7 @@ final class GatewayExchange {
 
     init(
         _ request: HostRequest, _ body: ClientBody, _ push: Push?, isRepeated: Bool, under policy: GatewayPolicy,
-        closes: Bool,
-        send: @escaping ([UnsafeRawBufferPointer]) -> Bool, isClosed: @escaping () -> Bool,
-        tell: @escaping (GatewayOutcome) -> GatewayAcknowledgement?
+        closes: Bool, to client: PatientStream, tell: @escaping (GatewayOutcome) -> [UInt8]?
     ) {
         self.request = request
         self.body = body
@@ -59,8 +57,7 @@ final class GatewayExchange {
         self.isRepeated = isRepeated
         self.policy = policy
         self.closes = closes
-        self.send = send
-        self.isClosed = isClosed
+        self.client = client
         self.tell = tell
     }
 
@@ -91,7 +88,7 @@ final class GatewayExchange {
         _ = handOn()
         let outcome = outcome(isWhole: isWhole)
         // Log the end first: the client then takes as done only what the log already has.
-        guard let acknowledgement = tell(outcome), !isClientGone else {
+        guard let remarks = tell(outcome), !isClientGone else {
             if let refusal { throw refusal }
             return .broken
         }
@@ -105,7 +102,7 @@ final class GatewayExchange {
             pending += advertisement?.held ?? []
             if pending.suffix(PacketLine.flush.count) == PacketLine.flush[...], let bands {
                 pending.removeLast(PacketLine.flush.count)
-                bands.append(.progress, acknowledgement.remarks, to: &pending)
+                bands.append(.progress, remarks, to: &pending)
                 pending += PacketLine.flush
             }
             return flush() && write(GatewayResponse.lastChunk) ? .done : .broken
@@ -129,7 +126,7 @@ final class GatewayExchange {
         }
     }
 
-    private func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { send([$0]) } }
+    private func write(_ bytes: [UInt8]) -> Bool { client.write(bytes, pausing: GatewayConnection.Patience.body) }
 
     private func next(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
         hasBegun = true
@@ -175,7 +172,7 @@ final class GatewayExchange {
 
     /// The answer to a push contains its result, and is read on after the client has left.
     private func idle() -> Bool {
-        if isClosed() { isClientGone = true }
+        if client.isClosed { isClientGone = true }
         _ = handOn()
         return !isClientGone || isPush && silence.lasts()
     }
@@ -188,7 +185,9 @@ final class GatewayExchange {
         return pending.withUnsafeBytes { bytes in
             GatewayResponse.chunkStart(count).withUnsafeBytes { start in
                 GatewayResponse.chunkEnd.withUnsafeBytes { end in
-                    send([start, UnsafeRawBufferPointer(rebasing: bytes[..<count]), end])
+                    client.write(
+                        [start, UnsafeRawBufferPointer(rebasing: bytes[..<count]), end],
+                        pausing: GatewayConnection.Patience.body)
                 }
             }
         }

@@ -116,7 +116,7 @@ final class GatewaySession: ShareSession, ConnectionService {
         for worker in workers { worker.responder.end() }
         workers = []
         questions = []
-        credentials.log(.flush)
+        credentials.tell(.flush)
     }
 }
 
@@ -145,10 +145,10 @@ package final class GatewayResponder {
 
     /// Logs what has not been reported; call when the process has ended or is about to be stopped.
     package func end() {
-        if let pending { credentials.log(.ended(pending, nil)) }
+        if let pending { credentials.tell(.ended(pending, nil)) }
         if let accepted, accepted.pullRequest != nil {
             let why = UserFacingError(.share, Message("it ended before the server was asked"))
-            credentials.log(.pullRequest(accepted, .failed(why)))
+            credentials.tell(.pullRequest(accepted, .failed(why)))
         }
         (pending, accepted) = (nil, nil)
     }
@@ -161,7 +161,7 @@ package final class GatewayResponder {
         case .ended(let outcome):
             guard let push = pending else { break }
             pending = nil
-            credentials.log(.ended(push, outcome))
+            credentials.tell(.ended(push, outcome))
             if outcome == .unauthorized, !push.isRejected {
                 repeatable = push
                 repeatable?.isRejected = true
@@ -171,16 +171,16 @@ package final class GatewayResponder {
             }
             accepted = push
             return nil
-        case .refused(let intention, let rule): credentials.log(.refusedRequest(intention, .rule(rule)))
+        case .refused(let intention, let rule): credentials.tell(.refusedRequest(intention, .rule(rule)))
         }
-        return GatewayAcknowledgement().encoded
+        return GatewayAcknowledgement.encoded()
     }
 
     /// The acknowledgement of a push, with the host's answer about a pull request.
     package func finish(arrivedAt arrival: Int64) -> Secret {
         let remark = accepted.flatMap { credentials.remark(after: $0, arrivedAt: arrival) }
         accepted = nil
-        return GatewayAcknowledgement(remarks: remark.map { Array("gitspace: \($0)\n".utf8) } ?? []).encoded
+        return GatewayAcknowledgement.encoded(remark.map { Array("gitspace: \($0)\n".utf8) } ?? [])
     }
 
     package func answer(_ intention: GatewayIntention, arrivedAt arrival: Int64, whileWaiting: () -> Void) -> Secret {
@@ -200,15 +200,13 @@ package final class GatewayResponder {
             return GatewayToken.encoded(credential, proxyPassword: passwords.proxy, keyPassword: passwords.key)
                 ?? GatewayToken.refusal
         } catch {
-            credentials.log(.refusedRequest(intention, error))
+            credentials.tell(.refusedRequest(intention, error))
             return GatewayToken.refusal
         }
     }
 }
 
 extension ShareCredentials {
-    func log(_ event: ShareEvent) { tell(event, nil) }
-
     /// Returns the credential for one exchange of a gateway's connection, which is then in the record.
     ///
     /// `rejected` is the digest of a password that the host has rejected; `isAllowed`: the person has allowed this very
@@ -229,7 +227,7 @@ extension ShareCredentials {
             credential = try fresh(found, lookup, askedAs: nil)
         }
         try checkTime()
-        tell(.begun(intention), ShareRecord.Account(host: host.name, username: credential.username))
+        tell(.begun(intention))
         return credential
     }
 

@@ -2,17 +2,11 @@ package import CredentialCore
 package import Helper
 
 /// The person's answers, kept in memory only, until the process ends.
-package struct ShareConsent {
-    package enum Standing: Equatable {
-        case allowed
-        case open
-        case refused(ShareRefusal)
-    }
-
+struct ShareConsent {
     /// The most milliseconds for which a yes holds.
-    package static let longestYes: Int64 = 8 * 3_600_000
+    private static let longestYes: Int64 = 8 * 3_600_000
     /// Milliseconds after a no in which the person is not asked again.
-    package static let silence: Int64 = 600_000
+    private static let silence: Int64 = 600_000
 
     private let confirmation: SharePlan.Confirmation
     /// Whether a yes allows only the one push in question.
@@ -21,34 +15,36 @@ package struct ShareConsent {
     private var no: (refusal: ShareRefusal, since: Int64)?
 
     /// With `each`, a yes to a token holds for all requests that arrived during the question.
-    package init(for plan: SharePlan) {
+    init(for plan: SharePlan) {
         confirmation = plan.confirmation
         isForOne = plan.confirmation == .each && plan.access.gateway != nil
     }
 
-    package var isNeeded: Bool { confirmation != .never }
+    func isHeld(at now: Int64) -> Bool { yes.contains { now - $0.since < Self.longestYes } }
 
-    package func isHeld(at now: Int64) -> Bool { yes.contains { now - $0.since < Self.longestYes } }
-
-    /// The current decision; times are in milliseconds of uptime.
-    package func standing(of subject: ShareRecord.Account, arrivedAt arrival: Int64, now: Int64) -> Standing {
-        guard isNeeded else { return .allowed }
+    /// Whether a yes covers the request; false if the person is to be asked.
+    ///
+    /// Times are in milliseconds of uptime.
+    ///
+    /// - Throws: the refusal if there was a no.
+    func covers(
+        _ subject: ShareRecord.Account, arrivedAt arrival: Int64, now: Int64
+    ) throws(ShareRefusal) -> Bool {
         let isCovered = yes.contains { past in
             guard past.subject == subject, now - past.since < Self.longestYes else { return false }
             return confirmation == .once || arrival <= past.since
         }
-        if isCovered { return .allowed }
-        guard let no, now - no.since < Self.silence else { return .open }
+        guard !isCovered, let no, now - no.since < Self.silence else { return isCovered }
         // Requests that arrived during the question get its answer; later ones are silenced.
-        return .refused(arrival <= no.since ? no.refusal : .silenced)
+        throw arrival <= no.since ? no.refusal : .silenced
     }
 
-    package mutating func record(_ refusal: ShareRefusal?, of subject: ShareRecord.Account, now: Int64) {
+    mutating func record(_ refusal: ShareRefusal?, of subject: ShareRecord.Account, now: Int64) {
         yes.removeAll { $0.subject == subject }
         if let refusal { no = (refusal, now) } else if !isForOne { yes.append((subject, now)) }
     }
 
-    package mutating func forget() { yes.removeAll() }
+    mutating func forget() { yes.removeAll() }
 }
 
 /// The desktop, which asks the person whether a target may have a token.

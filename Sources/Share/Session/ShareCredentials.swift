@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 package import Helper
 internal import Providers
 
@@ -10,14 +10,15 @@ package final class ShareCredentials {
     let dependencies: () -> Dependencies
     private let screen: any ShareScreen
     let clock: any Clock
-    /// Records an event, and the account whose credential was handed out, if any.
-    let tell: (ShareEvent, ShareRecord.Account?) -> Void
+    let tell: (ShareEvent) -> Void
     private var consent: ShareConsent
     /// The checks of tokens that the target reported as rejected.
     private var checks = OncePerMinute()
     /// The refreshes that the target caused; each invalidates the token that the person's own programs use.
     private var refreshes = OncePerMinute()
-    var pullRequests: PullRequestTerms
+    /// The times of the pull requests of the last hour, in seconds since 1970.
+    var opened: [Int64]
+    let words: RepositoryWords
 
     /// Seconds of validity below which a token is refreshed first, or a quarter of its lifetime if that is less.
     ///
@@ -26,15 +27,16 @@ package final class ShareCredentials {
 
     /// Dependencies are created for each request, since keyring, bus and settings change within hours.
     package init(
-        for plan: SharePlan, screen: any ShareScreen, clock: any Clock,
-        pullRequests: PullRequestTerms = PullRequestTerms(), dependencies: @escaping () -> Dependencies,
-        tell: @escaping (ShareEvent, ShareRecord.Account?) -> Void
+        for plan: SharePlan, screen: any ShareScreen, clock: any Clock, openedBefore opened: [Int64] = [],
+        words: @escaping RepositoryWords, dependencies: @escaping () -> Dependencies,
+        tell: @escaping (ShareEvent) -> Void
     ) {
         self.plan = plan
         consent = ShareConsent(for: plan)
         self.screen = screen
         self.clock = clock
-        self.pullRequests = pullRequests
+        self.opened = opened.sorted()
+        self.words = words
         self.dependencies = {
             var dependencies = dependencies()
             let environment = dependencies.environment
@@ -52,18 +54,7 @@ package final class ShareCredentials {
     /// Forgets the person's yes if the screen is locked, and brings the record up to date; call regularly.
     package func tick() {
         if isHolding, screen.isLocked == true { consent.forget() }
-        log(.flush)
-    }
-
-    /// Returns the credential for a request of a token.
-    ///
-    /// `arrival` is in milliseconds of uptime; `whileWaiting` is called while waiting for the person.
-    func credential(
-        on host: SharePlan.Host, askedAs username: [UInt8]?, arrivedAt arrival: Int64, whileWaiting: () -> Void
-    ) throws(ShareRefusal) -> StoredCredential {
-        let lookup = try lookup(for: host)
-        try checkTime()
-        return try fresh(try allowed(lookup, askedAs: username, arrival, whileWaiting), lookup, askedAs: username)
+        tell(.flush)
     }
 
     func checkTime() throws(ShareRefusal) {
@@ -77,7 +68,7 @@ package final class ShareCredentials {
     package func admits(user: UInt32, own: UInt32) -> Bool {
         // The ID of users that our namespace does not map: user_namespaces(7), "Unmapped user and group IDs".
         let isAdmitted = user != 65_534 && (user == own || user == 0)
-        if !isAdmitted { tell(.turnedAway(user: user), nil) }
+        if !isAdmitted { tell(.turnedAway(user: user)) }
         return isAdmitted
     }
 
@@ -86,6 +77,8 @@ package final class ShareCredentials {
     }
 
     /// The stored credential, if the target may have it, and the person allows it if asked.
+    ///
+    /// `arrival` is in milliseconds of uptime; `whileWaiting` is called while waiting for the person.
     func allowed(
         _ lookup: ShareLookup, askedAs username: [UInt8]?, _ arrival: Int64, _ whileWaiting: () -> Void,
         for intention: GatewayIntention? = nil, isAsked: Bool = true
@@ -119,7 +112,7 @@ package final class ShareCredentials {
         _ host: SharePlan.Host, _ username: [UInt8], _ intention: GatewayIntention?, _ arrival: Int64,
         _ whileWaiting: () -> Void
     ) throws(ShareRefusal) -> Bool {
-        guard consent.isNeeded else { return false }
+        guard plan.confirmation != .never else { return false }
         // A locked screen shows nothing, or shows it to strangers. No question was asked, so no silence follows. If no
         // service reports the lock, the notification service decides.
         if screen.isLocked == true {
@@ -127,18 +120,13 @@ package final class ShareCredentials {
             throw .locked
         }
         let subject = ShareRecord.Account(host: host.name, username: username)
-        switch consent.standing(of: subject, arrivedAt: arrival, now: clock.uptimeMilliseconds) {
-        case .allowed: return false
-        case .refused(let refusal): throw refusal
-        case .open:
-            let question = SharePrompt(
-                plan: plan, host: DisplayText(untrusted: host.name), username: DisplayText(account: username),
-                intention: intention)
-            let refusal = screen.ask(question, whileWaiting: whileWaiting)
-            consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
-            if let refusal { throw refusal }
-            return true
-        }
+        if try consent.covers(subject, arrivedAt: arrival, now: clock.uptimeMilliseconds) { return false }
+        let question = SharePrompt(
+            plan: plan, host: subject.shownHost, username: subject.shownName, intention: intention)
+        let refusal = screen.ask(question, whileWaiting: whileWaiting)
+        consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
+        if let refusal { throw refusal }
+        return true
     }
 
     /// ④ Refreshes a token that is about to expire, under the common lock; never signs in.
@@ -203,8 +191,7 @@ package final class ShareCredentials {
         else { return nil }
         guard let renewed = try? renew(found, lookup, isForced: true), renewed.password != found.credential.password
         else { return nil }
-        let host = DisplayText(untrusted: lookup.host.name)
-        tell(.replaced(host: host, username: DisplayText(account: renewed.username)), nil)
+        tell(.replaced(ShareRecord.Account(host: lookup.host.name, username: renewed.username)))
         return renewed
     }
 }
@@ -245,11 +232,23 @@ struct ShareLookup {
                 query, isSignInHost: { ContextResolver(with: dependencies).signsIn(to: context) }))
     }
 
+    /// The refusal, or `nil` if the place may have the credential.
     func refusal(of credential: StoredCredential, askedAs username: [UInt8]?) -> ShareRefusal? {
-        plan.refusal(of: credential, askedAs: username, on: host) {
+        func isMeant(_ name: [UInt8]?) -> Bool {
+            guard let name, name != credential.username else { return true }
+            guard ASCII.equalsIgnoringCase(name, credential.username) else { return false }
+            // Account names ignore case on sign-in hosts.
             let resolver = ContextResolver(with: dependencies)
             return (try? resolver.credentialContext(of: request)).map(resolver.resolved)?.signInHost != nil
         }
+        guard isMeant(host.username), isMeant(username) else { return .otherAccount }
+        // A token behind a gateway does not leave this machine.
+        guard case .token(let isLongLived) = plan.access else { return nil }
+        // git's cache can print only names and passwords.
+        guard credential.authtype == nil else { return .notAPassword }
+        // A grant without an access token has an expiry in the past.
+        guard isLongLived || credential.passwordExpiryUTC != nil else { return .doesNotExpire }
+        return nil
     }
 
     /// The sign-in of the credential, or `nil` if the host has none.
@@ -267,26 +266,4 @@ struct OncePerMinute {
     func allows(_ host: SharePlan.Host, at now: Int64) -> Bool { last[host.name].map { now - $0 >= 60_000 } ?? true }
 
     mutating func note(_ host: SharePlan.Host, at now: Int64) { last[host.name] = now }
-}
-
-extension SharePlan {
-    /// The refusal, or `nil` if the place may have the credential.
-    ///
-    /// Account names ignore case on sign-in hosts; `isSignInHost` is called only if case matters.
-    package func refusal(
-        of credential: StoredCredential, askedAs username: [UInt8]?, on host: SharePlan.Host, isSignInHost: () -> Bool
-    ) -> ShareRefusal? {
-        func isMeant(_ name: [UInt8]?) -> Bool {
-            guard let name, name != credential.username else { return true }
-            return ASCII.equalsIgnoringCase(name, credential.username) && isSignInHost()
-        }
-        guard isMeant(host.username), isMeant(username) else { return .otherAccount }
-        // A token behind a gateway does not leave this machine.
-        guard case .token(let isLongLived) = access else { return nil }
-        // git's cache can print only names and passwords.
-        guard credential.authtype == nil else { return .notAPassword }
-        // A grant without an access token has an expiry in the past.
-        guard isLongLived || credential.passwordExpiryUTC != nil else { return .doesNotExpire }
-        return nil
-    }
 }

@@ -4,12 +4,12 @@ package import System
 
 /// An entry of the log, which never contains a token.
 package enum ShareEvent: Equatable {
-    case given(host: DisplayText, username: DisplayText, Peer)
+    case given(ShareRecord.Account, Peer)
     case refused(ShareRefusal, host: DisplayText, Peer)
     /// A connection of a user who is neither root nor us.
     case turnedAway(user: UInt32)
     /// The host rejected the target's token, and it was replaced.
-    case replaced(host: DisplayText, username: DisplayText)
+    case replaced(ShareRecord.Account)
     /// A connection of a gateway got a token for an exchange.
     case begun(GatewayIntention)
     /// An exchange ended; `nil` if its process ended without a report.
@@ -58,9 +58,9 @@ final class ShareJournal {
     /// The times at which pull requests were opened, in seconds since 1970.
     var opened: [Int64] { record.opened.map(\.time) }
 
-    func note(_ event: ShareEvent, _ account: ShareRecord.Account?) {
+    func note(_ event: ShareEvent) {
         let old = record
-        record.note(event, account, now: clock.now)
+        record.note(event, now: clock.now)
         isBehind = isBehind || record != old
         let lines = lines(of: event, at: clock.uptimeMilliseconds)
         // A refusal that is not told again is counted, and written with the next event: a place may ask in a loop.
@@ -95,8 +95,7 @@ final class ShareJournal {
 extension ShareEvent {
     fileprivate var withoutProcess: ShareEvent {
         switch self {
-        case .given(let host, let username, let peer):
-            .given(host: host, username: username, Peer(process: 0, user: peer.user))
+        case .given(let account, let peer): .given(account, Peer(process: 0, user: peer.user))
         case .refused(let why, let host, let peer): .refused(why, host: host, Peer(process: 0, user: peer.user))
         default: self
         }
@@ -115,11 +114,11 @@ extension ShareEvent {
                 return [Message("%1$s: refused a push to %2$s on %3$s: %4$s", name, intention.names, repository, why)]
             }
             return [Message("%1$s: refused %2$s: %3$s", name, repository, why)]
-        case .given(let host, let username, let peer):
+        case .given(let account, let peer):
             return [
                 Message(
-                    "%1$s: gave the credentials of %2$s to process %3$s (user %4$s)", host, username, Int(peer.process),
-                    Int(peer.user))
+                    "%1$s: gave the credentials of %2$s to process %3$s (user %4$s)", account.shownHost,
+                    account.shownName, Int(peer.process), Int(peer.user))
             ]
         case .refused(let why, let host, let peer):
             return [
@@ -128,8 +127,12 @@ extension ShareEvent {
             ]
         case .turnedAway(let user):
             return [Message("refused user %1$s: only your own user and root may use this share", Int(user))]
-        case .replaced(let host, let username):
-            return [Message("%1$s: refreshed the token of %2$s, because the server rejects it", host, username)]
+        case .replaced(let account):
+            return [
+                Message(
+                    "%1$s: refreshed the token of %2$s, because the server rejects it", account.shownHost,
+                    account.shownName)
+            ]
         }
     }
 }

@@ -10,45 +10,29 @@ package enum PullRequestOutcome: Equatable {
     case failed(UserFacingError)
 }
 
-package struct PullRequestTerms {
-    /// Makes the error for a host's answer: the repository's name, the sign-in, and the time in seconds since 1970.
-    package typealias Words = (RepositoryAnswer, String, SignInContext, Int64) -> UserFacingError
-
-    static let mostInAnHour = 10
-    /// Milliseconds from the message of the connection's process; git waits meanwhile.
-    static let patience: Int64 = 20_000
-    /// A shorter limit for a push that asks for nothing, and may get a hint.
-    static let patienceForHint: Int64 = 5_000
-
-    /// The times of the pull requests of the last hour, in seconds since 1970.
-    fileprivate var opened: [Int64]
-    fileprivate let words: Words
-
-    package init(
-        openedBefore opened: [Int64] = [],
-        words: @escaping Words = { _, _, signIn, _ in
-            UserFacingError(.share, Message("%1$s refuses it", signIn.host.displayName))
-        }
-    ) {
-        self.opened = opened.sorted()
-        self.words = words
-    }
-}
+/// Makes the error for a host's answer: the repository's name, the sign-in, and the time in seconds since 1970.
+package typealias RepositoryWords = (RepositoryAnswer, String, SignInContext, Int64) -> UserFacingError
 
 /// Pull requests are opened by the sharing process with the person's token, after the host has accepted the push.
 extension ShareCredentials {
+    static let mostInAnHour = 10
+    /// Milliseconds from the message of the connection's process; git waits meanwhile.
+    private static let patience: Int64 = 20_000
+    /// A shorter limit for a push that asks for nothing, and may get a hint.
+    private static let patienceForHint: Int64 = 5_000
+
     /// The line that git shows to the person who pushed as `remote: …`, if any.
     func remark(after push: GatewayIntention, arrivedAt arrival: Int64) -> DisplayText? {
         guard let options = push.pullRequest else {
-            return hint(after: push, until: arrival + PullRequestTerms.patienceForHint)
+            return hint(after: push, until: arrival + Self.patienceForHint)
         }
         let outcome: PullRequestOutcome
         do throws(UserFacingError) {
-            outcome = try open(options, after: push, until: arrival + PullRequestTerms.patience)
+            outcome = try open(options, after: push, until: arrival + Self.patience)
         } catch {
             outcome = .failed(error)
         }
-        log(.pullRequest(push, outcome))
+        tell(.pullRequest(push, outcome))
         switch outcome {
         case .opened(let new): return "opened \(new.page)"
         case .found(let open): return "already open: \(open.page)"
@@ -74,24 +58,24 @@ extension ShareCredentials {
         _ options: PullRequestOptions, after push: GatewayIntention, until deadline: Int64
     ) throws(UserFacingError) -> PullRequestOutcome {
         let now = clock.now
-        pullRequests.opened.removeAll { now - $0 >= 3_600 }
-        if pullRequests.opened.count >= PullRequestTerms.mostInAnHour, let first = pullRequests.opened.first {
+        opened.removeAll { now - $0 >= 3_600 }
+        if opened.count >= Self.mostInAnHour, let first = opened.first {
             throw UserFacingError(
                 .share,
                 Message(
                     "%1$s pull requests were opened within an hour; the next one can be opened at %2$s",
-                    PullRequestTerms.mostInAnHour, LocalTime.soon(first + 3_600, now: now)))
+                    Self.mostInAnHour, LocalTime.soon(first + 3_600, now: now)))
         }
         let access = try access(to: push.repository)
         do throws(PullRequestFault) {
             let (pullRequest, isNew) = try access.api.open(
                 options.proposal(from: push.branch ?? ""), token: access.token, until: deadline, over: access.transport)
-            if isNew { pullRequests.opened.append(now) }
+            if isNew { opened.append(now) }
             return isNew ? .opened(pullRequest) : .found(pullRequest)
         } catch {
             let host = access.signIn.host
             switch error {
-            case .access(let answer): throw pullRequests.words(answer, push.repository.path, access.signIn, now)
+            case .access(let answer): throw words(answer, push.repository.path, access.signIn, now)
             case .permission(let name): throw Self.missing(name, on: host, access.signIn)
             case .reason(let words): throw UserFacingError(.share, Message("%1$s says: %2$s", host.displayName, words))
             case .failed(let fault): throw fault.words(host: host.displayName)

@@ -33,14 +33,10 @@ package struct ShareRecord: Equatable {
         /// Seconds since 1970.
         package let time: Int64
         package let why: ShareRefusal
-        /// The subject, or `nil` if a token was refused.
-        package var subject: Subject?
-    }
-
-    package struct Subject: Equatable {
-        package let repository: DisplayText
+        /// The repository, or `nil` if a token was refused.
+        package var repository: DisplayText?
         /// The refs of a push, or `nil` for other requests.
-        package let refs: DisplayText?
+        package var refs: DisplayText?
     }
 
     package struct Pushed: Equatable {
@@ -70,6 +66,9 @@ package struct ShareRecord: Equatable {
         package let host: [UInt8]
         /// The account name in the answer.
         package let username: [UInt8]
+
+        var shownHost: DisplayText { DisplayText(untrusted: host) }
+        var shownName: DisplayText { DisplayText(account: username) }
     }
 
     package init() {}
@@ -91,14 +90,15 @@ package struct ShareRecord: Equatable {
         pushes = Array((last.pending + last.pushes).prefix(Self.mostPushes))
     }
 
-    package mutating func note(_ event: ShareEvent, _ account: Account?, now: Int64) {
-        if account != nil { lastUse = now }
+    package mutating func note(_ event: ShareEvent, now: Int64) {
         switch event {
-        case .given:
+        case .given(let account, _):
             uses += 1
-            if let account, !given.contains(account) { given.append(account) }
+            lastUse = now
+            if !given.contains(account) { given.append(account) }
         case .refused(let why, _, _): refuse(Refusal(time: now, why: why))
         case .begun(let intention):
+            lastUse = now
             // git begins each fetch and push with one discovery.
             if intention.step == .discovery { uses += 1 }
             if intention.isPush { pending += intention.pushed(nil, now: now) }
@@ -112,12 +112,12 @@ package struct ShareRecord: Equatable {
             }
             pushes = Array((intention.pushed(outcome, now: now) + pushes).prefix(Self.mostPushes))
         case .refusedRequest(let intention, let why):
-            let subject = Subject(
-                repository: intention.repository.name(under: gateway), refs: intention.isPush ? intention.names : nil)
-            refuse(Refusal(time: now, why: why, subject: subject))
+            let repository = intention.repository.name(under: gateway)
+            let refs = intention.isPush ? intention.names : nil
+            refuse(Refusal(time: now, why: why, repository: repository, refs: refs))
         case .pullRequest(_, .opened(let new)):
             let entry = Opened(time: now, number: new.number, page: "\(new.page)")
-            opened = Array(([entry] + opened).prefix(PullRequestTerms.mostInAnHour))
+            opened = Array(([entry] + opened).prefix(ShareCredentials.mostInAnHour))
         case .turnedAway: refusals += 1
         case .replaced, .pullRequest, .flush: break
         }
@@ -248,8 +248,8 @@ extension ShareRecord.Opened {
 
 extension ShareRecord.Refusal {
     fileprivate var encoded: [UInt8] {
-        let subject = subject.map { subject in " \(subject.repository)\(subject.refs.map { " \($0)" } ?? "")" } ?? ""
-        return Array("\(time) \(why.code)\(subject)".utf8)
+        let subject = [repository, refs].compactMap { $0.map { " \($0)" } }
+        return Array("\(time) \(why.code)\(subject.joined())".utf8)
     }
 
     fileprivate init?(parsing text: ArraySlice<UInt8>) {
@@ -257,12 +257,8 @@ extension ShareRecord.Refusal {
         guard words.count >= 2, let time = DecimalNumber.parse(words[0].utf8), let why = ShareRefusal(code: words[1])
         else { return nil }
         self.init(
-            time: time, why: why,
-            subject: words.count < 3
-                ? nil
-                : ShareRecord.Subject(
-                    repository: DisplayText(trusted: words[2]),
-                    refs: words.count == 4 ? DisplayText(trusted: words[3]) : nil))
+            time: time, why: why, repository: words.count > 2 ? DisplayText(trusted: words[2]) : nil,
+            refs: words.count > 3 ? DisplayText(trusted: words[3]) : nil)
     }
 }
 

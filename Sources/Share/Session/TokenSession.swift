@@ -43,7 +43,7 @@ package final class TokenSession: ShareSession {
 
     package init(_ credentials: ShareCredentials) { self.credentials = credentials }
 
-    package func end() { credentials.log(.flush) }
+    package func end() { credentials.tell(.flush) }
 
     /// Returns the answer to a request; empty for requests outside the share.
     ///
@@ -59,20 +59,17 @@ package final class TokenSession: ShareSession {
             return Secret([])
         case .get(let host, let username):
             do throws(ShareRefusal) {
-                guard let own = try? host.request else { throw .notSignedIn }
-                let credential = try credentials.credential(
-                    on: host, askedAs: username, arrivedAt: arrival, whileWaiting: whileWaiting)
-                credentials.tell(
-                    .given(
-                        host: DisplayText(untrusted: host.name), username: DisplayText(account: credential.username),
-                        peer),
-                    ShareRecord.Account(host: host.name, username: credential.username))
+                let lookup = try credentials.lookup(for: host)
+                try credentials.checkTime()
+                let found = try credentials.allowed(lookup, askedAs: username, arrival, whileWaiting)
+                let credential = try credentials.fresh(found, lookup, askedAs: username)
+                credentials.tell(.given(ShareRecord.Account(host: host.name, username: credential.username), peer))
                 // Our own request has no capabilities, so the answer has a name, a password and its expiry only.
                 return Answer.credential(
                     StoredCredential(
                         username: credential.username, password: credential.password,
                         passwordExpiryUTC: credential.passwordExpiryUTC)
-                ).encoded(for: own)
+                ).encoded(for: lookup.request)
             } catch {
                 return refuse(error, host, peer)
             }
@@ -80,7 +77,7 @@ package final class TokenSession: ShareSession {
     }
 
     private func refuse(_ refusal: ShareRefusal, _ host: SharePlan.Host, _ peer: Peer) -> Secret {
-        credentials.tell(.refused(refusal, host: DisplayText(untrusted: host.name), peer), nil)
+        credentials.tell(.refused(refusal, host: DisplayText(untrusted: host.name), peer))
         // The reason is not sent: it would reveal accounts, or that the person is away.
         return Secret(Array("quit=1\n".utf8))
     }

@@ -68,11 +68,11 @@ struct ListShares: Verb {
 
     private static func words(_ refusal: ShareRecord.Refusal) -> Message {
         let (time, why) = (LocalTime.text(refusal.time), refusal.why.text)
-        guard let subject = refusal.subject else { return Message("Last refusal: %1$s, %2$s.", time, why) }
-        guard let refs = subject.refs else {
-            return Message("Last refusal: %1$s, %2$s: %3$s.", time, subject.repository, why)
+        guard let repository = refusal.repository else { return Message("Last refusal: %1$s, %2$s.", time, why) }
+        guard let refs = refusal.refs else {
+            return Message("Last refusal: %1$s, %2$s: %3$s.", time, repository, why)
         }
-        return Message("Last refusal: %1$s, %2$s on %3$s: %4$s.", time, refs, subject.repository, why)
+        return Message("Last refusal: %1$s, %2$s on %3$s: %4$s.", time, refs, repository, why)
     }
 }
 

@@ -40,7 +40,7 @@ struct PullRequestTests {
         afterPush()
         let answer =
             connection.answer(.ended(outcome)) ?? connection.finish(arrivedAt: fixture.doubles.clock.uptimeMilliseconds)
-        return GatewayAcknowledgement(parsing: answer).map { String(decoding: $0.remarks, as: UTF8.self) }
+        return GatewayAcknowledgement.remarks(in: answer).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func open(number: Int = 7) { transport.answer(.json("[]"), .json("{\"number\":\(number)}", status: 201)) }
@@ -59,7 +59,7 @@ struct PullRequestTests {
                 "ssh-box: opened pull request 7 \"Fix 'it'\\xe2\\x80\\xae\" (agent/x into main): https://github.com/acme/app/pull/7"
             ])
         var record = ShareRecord()
-        record.note(last, nil, now: 5)
+        record.note(last, now: 5)
         #expect(record.opened == [.init(time: 5, number: 7, page: "https://github.com/acme/app/pull/7")])
         #expect(ShareRecord(parsing: record.text) == record)
     }

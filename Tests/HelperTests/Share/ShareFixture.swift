@@ -14,8 +14,8 @@ final class ShareFixture: HelperSuite {
     private(set) var events: [ShareEvent] = []
     let plan: SharePlan
     private(set) lazy var credentials = ShareCredentials(
-        for: plan, screen: screen, clock: doubles.clock, dependencies: { [doubles] in .forTests(doubles) },
-        tell: { [unowned self] event, _ in events.append(event) })
+        for: plan, screen: screen, clock: doubles.clock, words: UserFacingError.unreachable,
+        dependencies: { [doubles] in .forTests(doubles) }, tell: { [unowned self] in events.append($0) })
     private(set) lazy var session = TokenSession(credentials)
 
     /// Creates a share for a target.

@@ -16,7 +16,7 @@ final class ShareJournalTests {
     private func refuse(_ path: String) throws {
         let repository = try #require(RepositoryName(host: HostName(name: "github.com"), path: path))
         journal.note(
-            .refusedRequest(GatewayIntention(repository, .uploadPack, .discovery), .rule(.notShared)), nil)
+            .refusedRequest(GatewayIntention(repository, .uploadPack, .discovery), .rule(.notShared)))
     }
 
     private func push() throws -> GatewayIntention {
@@ -33,11 +33,11 @@ final class ShareJournalTests {
         #expect(place.writes == 2 && place.saved?.refusals == 1)
         fixture.doubles.clock.advance(milliseconds: 1_000)
         try refuse("acme/app")
-        for _ in 1...2 { journal.note(.flush, nil) }
+        for _ in 1...2 { journal.note(.flush) }
         #expect(place.writes == 3 && place.saved?.refusals == 1_001)
         #expect(place.saved?.lastRefusal?.time == fixture.doubles.clock.now)
         try refuse("acme/app")
-        journal.note(.begun(try push()), nil)
+        journal.note(.begun(try push()))
         #expect(place.saved?.refusals == 1_002)
         #expect(lines == ["ssh-box: refused acme/app: it is not shared"])
         fixture.doubles.clock.advance(milliseconds: 60_000)
@@ -49,9 +49,9 @@ final class ShareJournalTests {
     func limit() throws {
         for number in 1...70 { try refuse("acme/\(number)") }
         #expect(lines.count == 61 && lines.last == "ssh-box: more is asked and refused than is told here")
-        for _ in 1...2 { journal.note(.ended(try push(), .hostGone), nil) }
+        for _ in 1...2 { journal.note(.ended(try push(), .hostGone)) }
         #expect(lines.count == 63 && place.saved?.pushes.count == 2)
-        #expect(place.saved?.refusals == 70 && place.saved?.lastRefusal?.subject?.repository == "acme/70")
+        #expect(place.saved?.refusals == 70 && place.saved?.lastRefusal?.repository == "acme/70")
         fixture.doubles.clock.advance(milliseconds: 60_000)
         try refuse("acme/70")
         #expect(lines.last == "ssh-box: refused acme/70: it is not shared")
@@ -59,9 +59,9 @@ final class ShareJournalTests {
 
     @Test("lists no push as under way whose client closed before any of it reached the host")
     func givenUp() throws {
-        journal.note(.begun(try push()), nil)
+        journal.note(.begun(try push()))
         #expect(place.saved?.pending.count == 1)
-        journal.note(.ended(try push(), .clientGone(hasBegun: false)), nil)
+        journal.note(.ended(try push(), .clientGone(hasBegun: false)))
         #expect(place.saved?.pending.isEmpty == true && lines.isEmpty)
     }
 }

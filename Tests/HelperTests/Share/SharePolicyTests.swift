@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Share
+
 @Suite("share: requests of a target")
 struct SharePolicyTests {
     private static let hour: Int64 = 3_600
@@ -91,17 +93,15 @@ struct SharePolicyTests {
 
     @Test("returns no other account's token to a target with its own account, wherever it is found")
     func foundForAnother() throws {
-        let host = SharePlan.Host(try #require(HostName(Array("github.com".utf8))), username: Array("mona".utf8))
-        let plan = SharePlan(
-            name: ShareName(forDestination: "box"), kind: .directory, hosts: [host], access: .token(isLongLived: false))
-        func refusal(_ name: String, isSignInHost: Bool) -> ShareRefusal? {
+        func refusal(_ name: String, on host: String) throws -> ShareRefusal? {
+            let fixture = ShareFixture(host, as: "mona")
             let found = StoredCredential(
                 username: Array(name.utf8), password: Secret("x"), passwordExpiryUTC: RecordingClock.start + 3_600)
-            return plan.refusal(of: found, askedAs: nil, on: host) { isSignInHost }
+            return try fixture.credentials.lookup(for: fixture.plan.hosts[0]).refusal(of: found, askedAs: nil)
         }
-        #expect(refusal("mona", isSignInHost: false) == nil && refusal("Mona", isSignInHost: true) == nil)
-        #expect(refusal("Mona", isSignInHost: false) == .otherAccount)
-        #expect(refusal("octocat", isSignInHost: true) == .otherAccount)
+        #expect(try refusal("mona", on: "other.example") == nil && refusal("Mona", on: "github.com") == nil)
+        #expect(try refusal("Mona", on: "other.example") == .otherAccount)
+        #expect(try refusal("octocat", on: "github.com") == .otherAccount)
     }
 
     @Test("does not return a password that a person typed for another host or for a path")

@@ -16,9 +16,9 @@ struct ShareRecordTests {
         record.since = 1_700_000_000
         record.end = 1_700_003_600
         let account = ShareRecord.Account(host: Array("github.com".utf8), username: Array("mona lisa".utf8))
-        let given = ShareEvent.given(host: "github.com", username: "mona lisa", Peer(process: 1, user: 1_000))
-        record.note(given, account, now: 1_700_000_100)
-        record.note(given, account, now: 1_700_000_200)
+        let given = ShareEvent.given(account, Peer(process: 1, user: 1_000))
+        record.note(given, now: 1_700_000_100)
+        record.note(given, now: 1_700_000_200)
         for why in [ShareRefusal.doesNotExpire, .keyring(.denied), .locked] {
             record.lastRefusal = .init(time: 1_700_000_300, why: why)
             #expect(ShareRecord(parsing: record.text).lastRefusal == record.lastRefusal)
@@ -32,17 +32,17 @@ struct ShareRecordTests {
     @Test("reads a gateway's pushes and refusals as written, and keeps the pushes after a restart")
     func gateway() throws {
         var record = ShareRecord()
-        record.note(.begun(try push("fix-ü", "gone", "no")), nil, now: 1)
-        record.note(.begun(try push("left")), nil, now: 2)
-        record.note(.refusedRequest(try push("main", "x"), .rule(.branches)), nil, now: 3)
+        record.note(.begun(try push("fix-ü", "gone", "no")), now: 1)
+        record.note(.begun(try push("left")), now: 2)
+        record.note(.refusedRequest(try push("main", "x"), .rule(.branches)), now: 3)
         #expect(record.pending.map(\.refs) == ["fix-ü, gone, no", "left"])
         #expect(ShareRecord(parsing: record.text) == record)
         let result = PushResult([.accepted, .accepted, .rejected])
-        record.note(.ended(try push("fix-ü", "gone", "no"), .reported(result)), nil, now: 4)
+        record.note(.ended(try push("fix-ü", "gone", "no"), .reported(result)), now: 4)
         #expect(record.pending.map(\.refs) == ["left"] && record.pushes.map(\.change) == [.changed, .deleted])
         #expect(ShareRecord(parsing: record.text) == record)
         #expect(record.refusals == 1)
-        #expect(record.lastRefusal?.subject?.refs == "main, x" && record.lastRefusal?.why == .rule(.branches))
+        #expect(record.lastRefusal?.refs == "main, x" && record.lastRefusal?.why == .rule(.branches))
         var next = ShareRecord()
         next.follow(record)
         #expect(next.pending.isEmpty && next.pushes.map(\.refs) == ["left"] + record.pushes.map(\.refs))
@@ -52,7 +52,7 @@ struct ShareRecordTests {
     @Test("writes a push under way as earlier versions do, and reads it with its change as well")
     func pending() throws {
         var record = ShareRecord()
-        record.note(.begun(try push("a", "b")), nil, now: 1)
+        record.note(.begun(try push("a", "b")), now: 1)
         let line = "pending=1 acme/app a, b"
         #expect(record.text.split(separator: 0x0a).contains { $0.elementsEqual(line.utf8) })
         for text in [line, "pending=1 uncertain acme/app a, b"] {
@@ -69,7 +69,7 @@ struct ShareRecordTests {
         var record = ShareRecord()
         let marks = (1...10).map { $0 == 2 ? PushResult.Mark.rejected : .accepted }
         let push = try push("x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10")
-        record.note(.ended(push, .reported(PushResult(marks))), nil, now: 1)
+        record.note(.ended(push, .reported(PushResult(marks))), now: 1)
         #expect(record.pushes.map(\.refs) == ["x1, x3, x4, x5, x6, x7, x8 (+2)"])
         #expect(ShareRecord(parsing: record.text) == record)
     }
@@ -85,7 +85,7 @@ struct ShareRecordTests {
         var record = ShareRecord(of: plan, since: 9, after: last)
         #expect(record.given == last.given && record.since == 9 && record.uses == 0)
         for number in 1...7 {
-            record.note(.ended(try push("\(number)"), .reported(PushResult([.accepted]))), nil, now: Int64(number))
+            record.note(.ended(try push("\(number)"), .reported(PushResult([.accepted]))), now: Int64(number))
         }
         #expect(record.pushes.map(\.refs) == ["7", "6", "5", "4", "3"])
     }
