@@ -2,19 +2,6 @@ internal import CLibseccomp
 internal import Glibc
 internal import System
 
-/// The result of a system call that is not on the list.
-package enum UnlistedCall {
-    case fails
-    case ends
-
-    /// A debug build, which the tests run, ends at a call that is missing on the list.
-    #if DEBUG
-        package static let standard = Self.ends
-    #else
-        package static let standard = Self.fails
-    #endif
-}
-
 /// The system calls that a confined process may make (seccomp(2)): for memory, open descriptors, files that Landlock
 /// allows, and connections by TCP and UDP.
 enum CallFilter {
@@ -57,14 +44,11 @@ enum CallFilter {
         for command in [F_GETFD, F_SETFD, F_GETFL, F_SETFL] { rules.append(("fcntl", [equal(1, UInt64(command))])) }
         // MPTCP is left out because Landlock does not count it as TCP.
         let kinds = [(SOCK_STREAM, 0), (SOCK_STREAM, IPPROTO_TCP), (SOCK_DGRAM, 0), (SOCK_DGRAM, IPPROTO_UDP)]
-        for family in [AF_INET, AF_INET6] {
-            for (kind, number) in kinds {
-                rules.append(
-                    (
-                        "socket",
-                        [equal(0, UInt64(family)), bits(1, 0xF, equal: Int32(kind.rawValue)), equal(2, UInt64(number))]
-                    ))
-            }
+        for (family, (kind, number)) in [AF_INET, AF_INET6].flatMap({ family in kinds.map { (family, $0) } }) {
+            let limits = [
+                equal(0, UInt64(family)), bits(1, 0xF, equal: Int32(kind.rawValue)), equal(2, UInt64(number)),
+            ]
+            rules.append(("socket", limits))
         }
         let options: [(level: Int, names: [Int32])] = [
             (Int(SOL_SOCKET), [SO_KEEPALIVE]), (IPPROTO_TCP, [TCP_NODELAY, TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT]),
@@ -95,14 +79,11 @@ enum CallFilter {
     /// SCMP_ACT_ERRNO of <seccomp.h>.
     private static func failure(_ error: Int32) -> UInt32 { 0x0005_0000 | UInt32(error) }
 
-    /// Applies the list to this thread.
-    static func begin(_ unlisted: UnlistedCall) throws(Errno) {
-        let action =
-            switch unlisted {
-            case .fails: failure(EPERM)
-            case .ends: SCMP_ACT_KILL_PROCESS
-            }
-        guard let context = seccomp_init(action) else { throw Errno(number: ENOMEM) }
+    /// Applies the list to this thread; a call that is not on it fails, or ends the process.
+    static func begin(endingUnlisted: Bool) throws(Errno) {
+        guard let context = seccomp_init(endingUnlisted ? SCMP_ACT_KILL_PROCESS : failure(EPERM)) else {
+            throw Errno(number: ENOMEM)
+        }
         defer { seccomp_release(context) }
         // A call by another architecture's numbers, such as x32 on x86-64, ends the process.
         try check(seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS))

@@ -32,6 +32,11 @@ package struct GatewayPolicy: Equatable, Sendable {
         }
     }
 
+    /// The only repositories, or `nil` if whole hosts are shared.
+    package var repositories: [RepositoryName]? {
+        if case .repositories(let repositories) = scope { repositories } else { nil }
+    }
+
     package var branchNames: DisplayText? {
         branches.isEmpty ? nil : branches.map(\.displayName).joined(separator: ", ")
     }
@@ -83,9 +88,9 @@ package struct GatewayPolicy: Equatable, Sendable {
 extension GatewayPolicy {
     /// `nil` if whole hosts are shared.
     package var subject: Message? {
-        guard case .repositories(let repositories) = scope else { return nil }
-        let words = repositories.map { Message("%1$s on %2$s", $0.displayName, DisplayText(untrusted: $0.host.text)) }
-        return words.dropFirst().reduce(words.first) { list, next in list.map { Message("%1$s, %2$s", $0, next) } }
+        repositories?.map { Message("%1$s on %2$s", $0.displayName, $0.displayHost) }.reduce(nil) { list, next in
+            list.map { Message("%1$s, %2$s", $0, next) } ?? next
+        }
     }
 
     package var right: Message {

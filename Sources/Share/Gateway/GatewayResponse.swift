@@ -137,8 +137,8 @@ extension GatewayResponse {
 }
 
 /// The head of the host's answer, all of which is untrusted.
-package struct HostAnswer {
-    package enum Verdict {
+struct HostAnswer {
+    enum Verdict {
         case pass(GatewayResponse)
         case answer(GatewayResponse)
         case refuse(HTTPRefusal)
@@ -146,22 +146,15 @@ package struct HostAnswer {
         case askAgain
     }
 
-    private let status: Int
-    private let contentType: [UInt8]?
-    private let cacheControl: [UInt8]?
-    private let location: [UInt8]?
-
-    package init(status: Int, contentType: [UInt8]? = nil, cacheControl: [UInt8]? = nil, location: [UInt8]? = nil) {
-        self.status = status
-        self.contentType = contentType
-        self.cacheControl = cacheControl
-        self.location = location
-    }
+    let status: Int
+    var contentType: [UInt8]?
+    var cacheControl: [UInt8]?
+    var location: [UInt8]?
 
     /// `isRepeated` if the answer is for the second token.
-    package func verdict(on request: HostRequest, under policy: GatewayPolicy, isRepeated: Bool) -> Verdict {
+    func verdict(on request: HostRequest, under policy: GatewayPolicy, isRepeated: Bool) -> Verdict {
         let endpoint = request.endpoint
-        let (name, host) = (endpoint.repository.displayName, DisplayText(untrusted: endpoint.repository.host.text))
+        let (name, host) = (endpoint.repository.displayName, endpoint.repository.displayHost)
         switch status {
         case 301, 302, 303, 307, 308: return redirection(of: endpoint, under: policy)
         case 401: return endpoint.isDiscovery && !isRepeated ? .askAgain : .refuse(.tokenRejected(host: host))
@@ -182,7 +175,7 @@ package struct HostAnswer {
     ///
     /// The gateway never follows one; the client may, if the target is shared.
     private func redirection(of endpoint: GitEndpoint, under policy: GatewayPolicy) -> Verdict {
-        let (name, host) = (endpoint.repository.displayName, DisplayText(untrusted: endpoint.repository.host.text))
+        let (name, host) = (endpoint.repository.displayName, endpoint.repository.displayHost)
         guard endpoint.isDiscovery, let new = target(for: endpoint.repository.host), new.service == endpoint.service,
             new.path != endpoint.path
         else { return .refuse(.moved(name, host: host, to: nil)) }

@@ -33,6 +33,8 @@ package struct RepositoryName: Equatable, Sendable {
     }
 
     package var displayName: DisplayText { DisplayText(untrusted: path.utf8) }
+    package var displayHost: DisplayText { DisplayText(untrusted: host.text) }
+    package var url: DisplayText { "https://\(displayHost)/\(displayName)" }
 }
 
 extension RepositoryName {

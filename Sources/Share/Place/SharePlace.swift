@@ -82,7 +82,7 @@ final class SystemSharePlace: SharePlace {
 
     private static func alreadyShared(_ name: ShareName) -> UserFacingError {
         UserFacingError(
-            .share, Message("\"%1$s\" is shared already", DisplayText(trusted: name.text)), Message("stop it first:"),
+            .share, Message("\"%1$s\" is shared already", name.displayName), Message("stop it first:"),
             .command("git credential-gitspace share stop \(word: name.text)"))
     }
 

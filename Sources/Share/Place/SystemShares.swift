@@ -62,7 +62,7 @@ package struct SystemShares: Shares {
         let units = ["socket", "service"].map { "\(Self.unitPrefix)\(name.text).\($0)" }
         if hadUnits, Self.systemctl(within: Self.patience, ["stop"] + units) == nil {
             throw UserFacingError(
-                .share, Message("systemd could not stop the units of \"%1$s\"", DisplayText(trusted: name.text)),
+                .share, Message("systemd could not stop the units of \"%1$s\"", name.displayName),
                 Message("find out why with:"),
                 .command("systemctl --user stop \(DisplayText(trusted: units.joined(separator: " ")))"))
         }
@@ -72,9 +72,7 @@ package struct SystemShares: Shares {
         case .process(let holder): process = holder
         case .elsewhere:
             throw UserFacingError(
-                .share,
-                Message(
-                    "\"%1$s\" is shared by a process that cannot be stopped from here", DisplayText(trusted: name.text)),
+                .share, Message("\"%1$s\" is shared by a process that cannot be stopped from here", name.displayName),
                 Message("stop it where it was started, for example outside this container:"),
                 .command("git credential-gitspace share stop \(word: name.text)"))
         }
@@ -83,8 +81,8 @@ package struct SystemShares: Shares {
         while RecordFile.holder(of: path) == .process(process) {
             guard SystemClock().uptimeMilliseconds < end, !signals.look() else {
                 throw UserFacingError(
-                    .share, Message("\"%1$s\" could not be stopped", DisplayText(trusted: name.text)),
-                    Message("end its process:"), .command("kill \(Int(process))"))
+                    .share, Message("\"%1$s\" could not be stopped", name.displayName), Message("end its process:"),
+                    .command("kill \(Int(process))"))
             }
             SystemClock.pause(milliseconds: 20)
         }

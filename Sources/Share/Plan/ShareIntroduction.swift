@@ -39,7 +39,7 @@ private struct ShareIntroduction {
     // MARK: What is shared
 
     var beginning: [Message] {
-        let name = DisplayText(trusted: plan.name.text)
+        let name = plan.name.displayName
         let end = plan.end.map { LocalTime.soon($0.time, now: sharing.clock.now) }
         switch plan.access {
         case .gateway(let gateway):
@@ -148,7 +148,7 @@ private struct ShareIntroduction {
     }
 
     /// The folder that bubblewrap shows as the home; never a working copy, whose hooks could run outside.
-    private var folder: DisplayText { "~/sandbox/\(DisplayText(trusted: plan.name.text))" }
+    private var folder: DisplayText { "~/sandbox/\(plan.name.displayName)" }
 
     /// The command for bubblewrap: a program gets its own folder, and none of the person's files, variables or sockets.
     ///
@@ -170,10 +170,8 @@ private struct ShareIntroduction {
 
     /// The first clone inside, or `nil` unless exactly one repository is shared.
     private var clone: DisplayText? {
-        guard case .repositories(let repositories)? = plan.access.gateway?.scope, repositories.count == 1 else {
-            return nil
-        }
-        return repositories.first.map { "git clone https://\(DisplayText(untrusted: $0.host.text))/\($0.displayName)" }
+        guard let repositories = plan.access.gateway?.repositories, repositories.count == 1 else { return nil }
+        return "git clone \(repositories[0].url)"
     }
 
     /// The commands of Dev Containers, whose `--mount` has no `readonly`.
@@ -188,13 +186,8 @@ private struct ShareIntroduction {
 
     /// The commands that configure git inside once, for places whose environment cannot be set.
     private var inside: [DisplayText] {
-        if isGateway { return ["git config --global --add include.path \(word: included)"] }
-        return hosts.flatMap { host -> [DisplayText] in
-            let key: DisplayText = "credential.https://\(host).helper"
-            return [
-                "git config --global --replace-all \(word: key) ''",
-                "git config --global --add \(word: key) \(word: helper)",
-            ]
+        settings.map { key, value in
+            "git config --global \(value.text.isEmpty ? "--replace-all" : "--add") \(word: key) \(word: value)"
         }
     }
 
@@ -208,15 +201,7 @@ private struct ShareIntroduction {
         configuration.map { name, value -> DisplayText in "-e \(name)=\(word: value)" }.joined(separator: " ")
     }
 
-    /// The empty helper keeps the token from the place's other helpers, such as one that writes files.
     private var configuration: [(name: DisplayText, value: DisplayText)] {
-        var settings: [(key: DisplayText, value: DisplayText)] = [("include.path", included)]
-        if !isGateway {
-            settings = hosts.flatMap { host -> [(key: DisplayText, value: DisplayText)] in
-                let key: DisplayText = "credential.https://\(host).helper"
-                return [(key, ""), (key, helper)]
-            }
-        }
         let variables = settings.enumerated().flatMap { number, setting in
             [
                 ("GIT_CONFIG_KEY_\(number)" as DisplayText, setting.key),
@@ -226,7 +211,17 @@ private struct ShareIntroduction {
         return [("GIT_CONFIG_COUNT", "\(settings.count)")] + variables
     }
 
-    private var included: DisplayText { "\(mountPoint)/\(DisplayText(trusted: SharePlan.configurationFile))" }
+    /// The settings of git inside; an empty helper keeps the token from other helpers there, such as one that writes
+    /// files.
+    private var settings: [(key: DisplayText, value: DisplayText)] {
+        if isGateway {
+            return [("include.path", "\(mountPoint)/\(DisplayText(trusted: SharePlan.configurationFile))")]
+        }
+        return hosts.flatMap { host -> [(key: DisplayText, value: DisplayText)] in
+            let key: DisplayText = "credential.https://\(host).helper"
+            return [(key, ""), (key, helper)]
+        }
+    }
 
     private var hosts: [DisplayText] { plan.hosts.map { DisplayText(untrusted: $0.name) } }
 }

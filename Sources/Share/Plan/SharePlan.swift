@@ -10,7 +10,7 @@ package struct SharePlan: Equatable {
     package let name: ShareName
     package let kind: Kind
     /// The only hosts whose credentials the place may have.
-    package private(set) var hosts: [Host]
+    package internal(set) var hosts: [Host]
     /// The choice of questions, or `nil` for the default of the kind.
     private let chosenConfirmation: Confirmation?
     package let access: Access
@@ -65,7 +65,7 @@ package struct SharePlan: Equatable {
         /// The name, compared bytewise with the one in a request.
         package let name: [UInt8]
         /// The account, or `nil` for git's default.
-        package fileprivate(set) var username: [UInt8]?
+        package internal(set) var username: [UInt8]?
 
         package init(_ name: HostName, username: [UInt8]?) {
             // The name that git sends for the usual URL; other spellings are not this host.
@@ -108,13 +108,6 @@ package struct SharePlan: Equatable {
 
     func transport(to host: HostName, environment: (String) -> String?) -> TransportConfiguration {
         TransportConfiguration(Configuration(configuration, for: host), environment: environment)
-    }
-
-    /// The plan with the accounts of its hosts; `nil` leaves a host as it is.
-    func with(accounts: [[UInt8]?]) -> SharePlan {
-        var plan = self
-        for (index, account) in accounts.enumerated() where account != nil { plan.hosts[index].username = account }
-        return plan
     }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
@@ -164,7 +157,7 @@ extension SharePlan {
     }
 
     /// The error for a token that does not expire, which its receiver could keep.
-    func refusingEndless(host: DisplayText, takesGitHubApp: Bool = false) -> UserFacingError {
+    func refusingEndless(host: DisplayText, takesGitHubApp: Bool) -> UserFacingError {
         let better = [
             Message("sign in by a GitHub App, whose tokens expire:"),
             Message.command("git credential-gitspace setup \(word: host) --github-app"),
@@ -179,19 +172,13 @@ extension SharePlan {
 
 extension GatewayPolicy {
     fileprivate var options: DisplayText {
-        func address(_ repository: RepositoryName) -> DisplayText {
-            let host = DisplayText(untrusted: repository.host.text)
-            return host.text == "github.com" ? repository.displayName : "https://\(host)/\(repository.displayName)"
+        var options: [DisplayText] = (repositories ?? []).map {
+            " --repository \(word: $0.displayHost.text == "github.com" ? $0.displayName : $0.url)"
         }
-        let scope: [DisplayText] =
-            switch scope {
-            case .hosts: []
-            case .repositories(let repositories): repositories.map { "--repository \(word: address($0))" }
-            }
-        let options =
-            scope + (isReadOnly ? ["--read-only"] : []) + branches.map { "--branch \(word: $0.displayName)" }
-            + (opensPullRequests ? ["--pull-requests"] : [])
-        return options.map { " \($0)" as DisplayText }.joined(separator: "")
+        if isReadOnly { options.append(" --read-only") }
+        options += branches.map { " --branch \(word: $0.displayName)" }
+        if opensPullRequests { options.append(" --pull-requests") }
+        return options.joined(separator: "")
     }
 }
 
@@ -211,6 +198,8 @@ package struct ShareName: Hashable, Sendable {
         else { return nil }
         self.text = text
     }
+
+    package var displayName: DisplayText { DisplayText(trusted: text) }
 
     /// The name for an SSH host: `ssh-`, and the end of its name with `-` for other characters.
     package init(forDestination destination: String) {

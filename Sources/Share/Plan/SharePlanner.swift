@@ -51,7 +51,7 @@ private struct SharePlanner {
         }
         let access: SharePlan.Access =
             settings.givesToken == true
-            ? try token(name, settings) : .gateway(try gateway(name, settings, names, repositories))
+            ? try token(name, settings) : .gateway(try gateway(settings, names, repositories))
         let clock = sharing.clock
         let end = settings.lifetime.flatMap { ShareSettings.lifetime($0) }.map {
             SharePlan.End(time: clock.now + $0 / 1_000, uptime: clock.uptimeMilliseconds + $0)
@@ -60,13 +60,12 @@ private struct SharePlanner {
             name: name, kind: kind, hosts: hosts, access: access, confirmation: settings.confirmation,
             hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty, manner: settings.manner,
             configuration: entries, end: end, idle: idle)
-        if let policy = access.gateway {
-            guard GatewayOrder.encoded(policy, plan.configuration).count <= GatewayOrder.longest else {
-                throw UserFacingError(
-                    .share,
-                    Message("\"%1$s\" names too many repositories or branches", DisplayText(trusted: name.text)),
-                    Message("name fewer, or none to share all that the account reaches"))
-            }
+        if let policy = access.gateway,
+            GatewayOrder.encoded(policy, plan.configuration).count > GatewayOrder.longest
+        {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" names too many repositories or branches", name.displayName),
+                Message("name fewer, or none to share all that the account reaches"))
         }
         return plan
     }
@@ -85,18 +84,18 @@ private struct SharePlanner {
     /// - Throws: an error if git's configuration has limits that a token cannot have.
     private func token(_ name: ShareName, _ settings: ShareSettings) throws(UserFacingError) -> SharePlan.Access {
         guard settings.branches.isEmpty, settings.repositories.isEmpty, !settings.isReadOnly else {
-            let shown = DisplayText(trusted: name.text)
             throw UserFacingError(
                 .share,
-                Message("a token cannot be limited as git's configuration says for \"%1$s\"; nothing is shared", shown),
-                Message("see what is set:"),
-                .command("git config --show-origin --get-regexp '^gitspace-share[.]\(shown)[.]'"))
+                Message(
+                    "a token cannot be limited as git's configuration says for \"%1$s\"; nothing is shared",
+                    name.displayName), Message("see what is set:"),
+                .command("git config --show-origin --get-regexp '^gitspace-share[.]\(name.displayName)[.]'"))
         }
         return .token(isLongLived: settings.isLongLived)
     }
 
     private func gateway(
-        _ name: ShareName, _ settings: ShareSettings, _ hosts: [HostName], _ repositories: [RepositoryName]
+        _ settings: ShareSettings, _ hosts: [HostName], _ repositories: [RepositoryName]
     ) throws(UserFacingError) -> GatewayPolicy {
         guard !settings.opensPullRequests || !settings.branches.isEmpty || settings.isReadOnly else {
             throw Self.invalid(
@@ -127,13 +126,13 @@ private struct SharePlanner {
         let hosts = try typed.hosts.map(host)
         let shared = limits.filter { hosts.contains($0.host) }
         guard !shared.isEmpty else {
-            let shown = DisplayText(trusted: name.text)
             throw UserFacingError(
                 .share,
                 Message(
-                    "the repositories that git's configuration names for \"%1$s\" are on another host than %2$s", shown,
-                    hosts.map { DisplayText(untrusted: $0.text) }.joined(separator: ", ")), Message("see what is set:"),
-                .command("git config --show-origin --get-all gitspace-share.\(shown).repository"))
+                    "the repositories that git's configuration names for \"%1$s\" are on another host than %2$s",
+                    name.displayName, hosts.map { DisplayText(untrusted: $0.text) }.joined(separator: ", ")),
+                Message("see what is set:"),
+                .command("git config --show-origin --get-all gitspace-share.\(name.displayName).repository"))
         }
         return shared
     }
@@ -171,20 +170,19 @@ private struct SharePlanner {
         if kind == .directory, configured == nil, let typed, typed.hosts.isEmpty, typed.repositories.isEmpty,
             let meant = name.mistyped
         {
-            let shown = DisplayText(trusted: name.text)
             throw UserFacingError(
-                .share, Message("\"%1$s\" looks like \"share %2$s\"", shown, meant), Message("if you meant that:"),
-                .command("git credential-gitspace share \(meant)"), Message("to use the name, say what to share:"),
-                .command("git credential-gitspace share \(shown) --host github.com"))
+                .share, Message("\"%1$s\" looks like \"share %2$s\"", name.displayName, meant),
+                Message("if you meant that:"), .command("git credential-gitspace share \(meant)"),
+                Message("to use the name, say what to share:"),
+                .command("git credential-gitspace share \(name.displayName) --host github.com"))
         }
         guard let typed else {
             // A mistyped name in a unit must not share every sign-in.
             guard let configured, !configured.hosts.isEmpty || !configured.repositories.isEmpty else {
                 throw UserFacingError(
                     .share,
-                    Message(
-                        "git's configuration names no host for the shared place \"%1$s\"",
-                        DisplayText(trusted: name.text)), Message("add the host that it may use:"),
+                    Message("git's configuration names no host for the shared place \"%1$s\"", name.displayName),
+                    Message("add the host that it may use:"),
                     .command("git config --global --add gitspace-share.\(word: name.text).host github.com"))
             }
             return configured
@@ -224,7 +222,11 @@ private struct SharePlanner {
 
     /// The plan with the account that git would use on each host now, if known.
     func named(_ plan: SharePlan) -> SharePlan {
-        plan.with(accounts: plan.hosts.map { (try? found(on: $0, plan))?.username })
+        var plan = plan
+        for index in plan.hosts.indices {
+            if let found = try? found(on: plan.hosts[index], plan) { plan.hosts[index].username = found.username }
+        }
+        return plan
     }
 
     private func found(on host: SharePlan.Host, _ plan: SharePlan) throws(ShareRefusal) -> StoredCredential {
@@ -259,8 +261,7 @@ private struct SharePlanner {
             default: continue
             }
         }
-        guard case .repositories(let repositories)? = plan.access.gateway?.scope else { return }
-        for repository in repositories { try checkExistence(of: repository, plan) }
+        for repository in plan.access.gateway?.repositories ?? [] { try checkExistence(of: repository, plan) }
     }
 
     /// Asks the host about a repository, whose name may be mistyped.
@@ -275,13 +276,12 @@ private struct SharePlanner {
                 repository.path, as: credential, over: dependencies.transport(settings.transport)
             ).answer
         else { return }
-        let address: DisplayText = "https://\(DisplayText(untrusted: repository.host.text))/\(repository.displayName)"
         throw UserFacingError(
             .share,
             Message(
                 "%1$s does not exist, or %2$s has no access to it", repository.displayName,
                 DisplayText(untrusted: credential.username)), Message("find out with:"),
-            .command("git credential-gitspace check \(word: address)"))
+            .command("git credential-gitspace check \(word: repository.url)"))
     }
 
     private func takesGitHubApp(_ host: SharePlan.Host) -> Bool {

@@ -65,7 +65,7 @@ final class GatewayExchange {
     func run(
         over transport: CurlTransport, as authorization: HTTPRequest.Authorization
     ) throws(HTTPRefusal) -> End {
-        let host = DisplayText(untrusted: request.endpoint.repository.host.text)
+        let host = request.endpoint.repository.displayHost
         let streamedBody: HTTPRequest.Body =
             switch (request.method, request.body) {
             case (.get, _): .none

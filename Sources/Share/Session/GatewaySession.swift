@@ -12,30 +12,23 @@ final class GatewaySession: ShareSession, ConnectionService {
     private let order: Secret
     private let policy: GatewayPolicy
     private var workers: [Worker] = []
-    private var questions: [Question] = []
+    /// The workers that wait for an answer, in the order of their questions.
+    private var asking: [Worker] = []
 
     private final class Worker {
         /// Ends with its last reference; a test's double has none.
         private let process: ChildProcess?
         let channel: MessageSocket
         let responder: GatewayResponder
-        /// Whether the process waits for an answer.
-        var isAsking = false
-        var hasEnded = false
+        /// The exchange for which the process waits, or `nil` for the end of a push, and the time of its question in
+        /// milliseconds of uptime.
+        var question: (intention: GatewayIntention?, arrival: Int64)?
 
         init(_ process: ChildProcess?, _ channel: MessageSocket, _ responder: GatewayResponder) {
             self.process = process
             self.channel = channel
             self.responder = responder
         }
-    }
-
-    private struct Question {
-        let worker: Worker
-        /// The exchange, or `nil` for the end of a push.
-        let intention: GatewayIntention?
-        /// The time of arrival, in milliseconds of uptime.
-        let arrival: Int64
     }
 
     /// The most connections at once; further clients wait in the kernel.
@@ -62,7 +55,7 @@ final class GatewaySession: ShareSession, ConnectionService {
     var descriptors: [Int32] { workers.map(\.channel.number) }
     var hasRoom: Bool { workers.count < Self.most }
     var hasConnections: Bool { !workers.isEmpty }
-    var hasRequest: Bool { !questions.isEmpty }
+    var hasRequest: Bool { !asking.isEmpty }
     var deadline: Int64? { nil }
 
     func take(_ connection: consuming FileDescriptor, from peer: Peer, arrival: Int64) {
@@ -72,10 +65,10 @@ final class GatewaySession: ShareSession, ConnectionService {
 
     func readAll() {
         let now = SystemClock().uptimeMilliseconds
-        for worker in workers { worker.hasEnded = !isHeard(worker, at: now) }
-        for worker in workers where worker.hasEnded { worker.responder.end() }
-        workers.removeAll { $0.hasEnded }
-        questions.removeAll { $0.worker.hasEnded }
+        let ended = workers.filter { !isHeard($0, at: now) }
+        for worker in ended { worker.responder.end() }
+        workers.removeAll { worker in ended.contains { $0 === worker } }
+        asking.removeAll { worker in ended.contains { $0 === worker } }
     }
 
     /// Answers a worker's messages; false if it has ended, or does not follow the protocol.
@@ -85,28 +78,27 @@ final class GatewaySession: ShareSession, ConnectionService {
             case .nothing: return true
             case .ended: return false
             case .message(let bytes):
-                guard !worker.isAsking, let message = GatewayMessage(parsing: bytes.reveal { Array($0) }) else {
+                guard worker.question == nil, let message = GatewayMessage(parsing: bytes.reveal { Array($0) }) else {
                     return false
                 }
                 if let answer = worker.responder.answer(message) {
                     worker.channel.send(answer)
                 } else {
-                    worker.isAsking = true
                     let intention: GatewayIntention? = if case .asks(let asked) = message { asked } else { nil }
-                    questions.append(Question(worker: worker, intention: intention, arrival: now))
+                    worker.question = (intention, now)
+                    asking.append(worker)
                 }
             }
         }
     }
 
     func answerOne(whileWaiting: () -> Void) {
-        let question = questions.removeFirst()
-        let worker = question.worker
+        let worker = asking.removeFirst()
+        guard let (intention, arrival) = worker.question else { return }
         let answer =
-            question.intention.map {
-                worker.responder.answer($0, arrivedAt: question.arrival, whileWaiting: whileWaiting)
-            } ?? worker.responder.finish(arrivedAt: question.arrival)
-        worker.isAsking = false
+            intention.map { worker.responder.answer($0, arrivedAt: arrival, whileWaiting: whileWaiting) }
+            ?? worker.responder.finish(arrivedAt: arrival)
+        worker.question = nil
         worker.channel.send(answer)
     }
 
@@ -115,7 +107,7 @@ final class GatewaySession: ShareSession, ConnectionService {
         readAll()
         for worker in workers { worker.responder.end() }
         workers = []
-        questions = []
+        asking = []
         credentials.tell(.flush)
     }
 }
@@ -235,11 +227,11 @@ extension ShareCredentials {
     func passwords(on host: HostName) -> (proxy: Secret?, key: Secret?) {
         let dependencies = dependencies()
         let transport = plan.transport(to: host, environment: dependencies.environment)
-        let requests = [transport.proxyLogin?.request, transport.clientCertificate?.request]
-        guard requests.contains(where: { $0 != nil }) else { return (nil, nil) }
         func password(for request: Request?) -> Secret? {
             request.flatMap { dependencies.keyring.password(for: $0, at: clock.now) }
         }
-        return (password(for: requests[0]), password(for: requests[1]))
+        return (
+            password(for: transport.proxyLogin?.request), password(for: transport.clientCertificate?.request)
+        )
     }
 }

@@ -72,7 +72,7 @@ package struct SharePrompt: Equatable {
     package static let patience: Int64 = 30_000
 
     package var question: Message {
-        let name = DisplayText(trusted: plan.name.text)
+        let name = plan.name.displayName
         guard let intention else { return Message("Give your %1$s credentials to \"%2$s\"?", host, name) }
         // Other answers are for the whole host.
         if plan.confirmation == .each, intention.isPush {

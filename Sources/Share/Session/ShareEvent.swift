@@ -85,8 +85,7 @@ final class ShareJournal {
         guard told.count <= Self.most else { return [] }
         told.append((same, now))
         guard told.count <= Self.most else {
-            let name = DisplayText(trusted: plan.name.text)
-            return [Message("%1$s: more is asked and refused than is told here", name)]
+            return [Message("%1$s: more is asked and refused than is told here", plan.name.displayName)]
         }
         return lines
     }
@@ -102,7 +101,7 @@ extension ShareEvent {
     }
 
     func lines(_ plan: SharePlan) -> [Message] {
-        let name = DisplayText(trusted: plan.name.text)
+        let name = plan.name.displayName
         switch self {
         case .begun, .flush: return []
         case .ended(let intention, let outcome): return intention.lines(outcome, name)
@@ -149,7 +148,7 @@ extension RepositoryName {
     /// The name, with its host if the host is not shared.
     package func name(under policy: GatewayPolicy?) -> DisplayText {
         policy?.hosts.contains { $0.canonicalForHTTPS == host } == false
-            ? "\(DisplayText(untrusted: host.text))/\(displayName)" : displayName
+            ? "\(displayHost)/\(displayName)" : displayName
     }
 }
 
@@ -170,7 +169,6 @@ extension GatewayIntention {
     }
 
     private func pushLines(_ outcome: GatewayOutcome?, _ name: DisplayText) -> [Message] {
-        let repository = repository.displayName
         let why: Message
         switch outcome {
         case .reported(let result): return lines(result, name)
@@ -180,10 +178,13 @@ extension GatewayIntention {
         case nil: why = Message("its process has ended before")
         default: why = Message("the server does not say")
         }
-        return [
-            Message(
-                "%1$s: uncertain whether the server took a push to %2$s on %3$s: %4$s", name, names, repository, why)
-        ]
+        return [uncertain(names, name, why)]
+    }
+
+    private func uncertain(_ refs: DisplayText, _ name: DisplayText, _ why: Message) -> Message {
+        Message(
+            "%1$s: uncertain whether the server took a push to %2$s on %3$s: %4$s", name, refs, repository.displayName,
+            why)
     }
 
     private func lines(_ result: PushResult, _ name: DisplayText) -> [Message] {
@@ -203,10 +204,7 @@ extension GatewayIntention {
             lines.append(Message("%1$s: the server rejected a push to %2$s on %3$s", name, names, repository))
         }
         if let names = refs(.unknown, in: result) {
-            lines.append(
-                Message(
-                    "%1$s: uncertain whether the server took a push to %2$s on %3$s: %4$s", name, names, repository,
-                    Message("the server does not say")))
+            lines.append(uncertain(names, name, Message("the server does not say")))
         }
         return lines
     }

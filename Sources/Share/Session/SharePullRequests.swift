@@ -73,25 +73,20 @@ extension ShareCredentials {
             if isNew { opened.append(now) }
             return isNew ? .opened(pullRequest) : .found(pullRequest)
         } catch {
-            let host = access.signIn.host
+            let host = access.signIn.host.displayName
             switch error {
             case .access(let answer): throw words(answer, push.repository.path, access.signIn, now)
-            case .permission(let name): throw Self.missing(name, on: host, access.signIn)
-            case .reason(let words): throw UserFacingError(.share, Message("%1$s says: %2$s", host.displayName, words))
-            case .failed(let fault): throw fault.words(host: host.displayName)
+            case .permission(let name): throw Self.missing(name, access.signIn)
+            case .reason(let words): throw UserFacingError(.share, Message("%1$s says: %2$s", host, words))
+            case .failed(let fault): throw fault.words(host: host)
             }
         }
     }
 
-    private struct Access {
-        let api: PullRequestAPI
-        let signIn: SignInContext
-        let token: Secret
-        let transport: any Transport
-    }
-
     /// Looks up everything again: since the push, the time may be over, or the person may have signed out.
-    private func access(to repository: RepositoryName) throws(UserFacingError) -> Access {
+    private func access(
+        to repository: RepositoryName
+    ) throws(UserFacingError) -> (api: PullRequestAPI, signIn: SignInContext, token: Secret, transport: any Transport) {
         do throws(ShareRefusal) {
             try checkTime()
             guard let host = plan.host(named: repository.host.text) else { throw .rule(.notShared) }
@@ -101,20 +96,16 @@ extension ShareCredentials {
             if let signIn = try? lookup.signIn(of: credential),
                 let api = signIn.host.provider.pullRequests(in: repository.path)
             {
-                return Access(
-                    api: api, signIn: signIn, token: credential.password,
-                    transport: lookup.dependencies.transport(signIn.transport))
+                return (api, signIn, credential.password, lookup.dependencies.transport(signIn.transport))
             }
         } catch {
             throw UserFacingError(.share, error.text)
         }
-        throw UserFacingError(
-            .share, Message("gitspace cannot open pull requests on %1$s", DisplayText(untrusted: repository.host.text)))
+        throw UserFacingError(.share, Message("gitspace cannot open pull requests on %1$s", repository.displayHost))
     }
 
-    private static func missing(
-        _ permission: DisplayText, on host: SignInHost, _ signIn: SignInContext
-    ) -> UserFacingError {
+    private static func missing(_ permission: DisplayText, _ signIn: SignInContext) -> UserFacingError {
+        let host = signIn.host
         let hints: [Message]
         if let page = host.provider.page(.installations) {
             hints = [Message("give the app that permission, then accept it here:"), .command("\(page)")]

@@ -20,7 +20,7 @@ struct ListShares: Verb {
         }
         if found.isEmpty { outside.say(Message("Nothing is shared.")) }
         for target in found {
-            let name = DisplayText(trusted: target.name.text)
+            let name = target.name.displayName
             guard target.isRunning, let record = target.record else {
                 outside.say(Message("%1$s: systemd starts it when it is used", name))
                 continue
@@ -81,12 +81,6 @@ extension FoundShare {
         let record = isRunning ? record : nil
         let destination: DisplayText? =
             if case .ssh(let name)? = record?.kind { DisplayText(trusted: name) } else { nil }
-        let repositories: [DisplayText]? =
-            switch record?.gateway?.scope {
-            case .repositories(let names)?:
-                names.map { "https://\(DisplayText(untrusted: $0.host.text))/\($0.displayName)" }
-            case .hosts?, nil: nil
-            }
         func list(_ texts: [DisplayText]) -> String { "[" + texts.map(JSONText.string).joined(separator: ", ") + "]" }
         let pushes = (record?.pushes ?? []).map { push in
             JSONText.object([
@@ -100,10 +94,11 @@ extension FoundShare {
             ])
         }
         let rules: [(name: DisplayText, value: String?)] = [
-            ("name", JSONText.string(DisplayText(trusted: name.text))), ("running", String(isRunning)),
+            ("name", JSONText.string(name.displayName)), ("running", String(isRunning)),
             ("ssh", destination.map(JSONText.string)),
             ("hosts", record.map { list($0.hosts.map { DisplayText(untrusted: $0) }) }),
-            ("token", record.map { String($0.gateway == nil) }), ("repositories", repositories.map(list)),
+            ("token", record.map { String($0.gateway == nil) }),
+            ("repositories", (record?.gateway?.repositories?.map(\.url)).map(list)),
             ("branches", record?.gateway.map { list($0.branches.map(\.displayName)) }),
             ("read_only", record?.gateway.map { String($0.isReadOnly) }),
             ("confirm", record.map { JSONText.string($0.confirmation) }),

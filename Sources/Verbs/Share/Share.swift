@@ -149,7 +149,7 @@ struct Share: Verb {
     }
 
     private static func words(_ end: ShareEnd, of plan: SharePlan) -> Message {
-        let name = DisplayText(trusted: plan.name.text)
+        let name = plan.name.displayName
         return switch end {
         case .stopped, .interrupted: Message("\"%1$s\" is no longer shared.", name)
         case .elapsed: Message("\"%1$s\" is no longer shared: its time is up.", name)

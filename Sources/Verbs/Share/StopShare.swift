@@ -18,7 +18,7 @@ struct StopShare: Verb {
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let (sharing, name) = (outside.sharing, try ShareName(typed: word))
-        let shown = DisplayText(trusted: name.text)
+        let shown = name.displayName
         let wasShared = try sharing.shares.stop(name)
         let given = sharing.shares.record(of: name)?.given ?? []
         guard wasShared || (refresh && !given.isEmpty) else {
