@@ -20,9 +20,12 @@ package struct RequestHead: Equatable, Sendable {
 
     package static let `continue` = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    fileprivate init(_ method: Method, _ target: RequestTarget, _ fields: Fields) throws(HTTPRefusal) {
+    fileprivate init(
+        _ method: Method, _ target: RequestTarget, _ fields: [Field: String], closes: Bool
+    ) throws(HTTPRefusal) {
         self.method = method
         self.target = target
+        self.closes = closes
         guard ASCII.equalsIgnoringCase(fields[.host]?.utf8 ?? "".utf8, SOCKSHandshake.host) else { throw .malformed }
         gitProtocol = fields[.gitProtocol]
         contentType = fields[.contentType]
@@ -30,7 +33,6 @@ package struct RequestHead: Equatable, Sendable {
         if let expectation = fields[.expect] {
             guard ASCII.equalsIgnoringCase(expectation.utf8, "100-continue") else { throw .expectationFailed }
         }
-        closes = fields.closes
         body = try Self.framing(method, fields[.contentLength], fields[.transferEncoding])
         expectsContinue = fields[.expect] != nil && body != .length(0)
     }
@@ -38,20 +40,28 @@ package struct RequestHead: Equatable, Sendable {
     private static func framing(
         _ method: Method, _ length: String?, _ coding: String?
     ) throws(HTTPRefusal) -> BodyFraming {
-        var framing = BodyFraming.length(0)
         switch (length, coding) {
-        case (nil, nil):
-            guard method == .get else { throw .lengthRequired }
+        case (nil, nil) where method == .get: return .length(0)
+        case (nil, nil): throw .lengthRequired
         case (let length?, nil):
-            guard let count = DecimalNumber.parse(length.utf8) else { throw .malformed }
-            framing = .length(count)
+            guard let count = DecimalNumber.parse(length.utf8), method == .post || count == 0 else { throw .malformed }
+            return .length(count)
         case (nil, let coding?):
-            guard ASCII.equalsIgnoringCase(coding.utf8, "chunked") else { throw .malformed }
-            framing = .chunked
+            guard ASCII.equalsIgnoringCase(coding.utf8, "chunked"), method == .post else { throw .malformed }
+            return .chunked
         case (_?, _?): throw .malformed
         }
-        guard method == .post || framing == .length(0) else { throw .malformed }
-        return framing
+    }
+
+    /// The fields that have a meaning here, each at most once; all others are dropped.
+    fileprivate enum Field: String {
+        case host
+        case contentLength = "content-length"
+        case transferEncoding = "transfer-encoding"
+        case contentType = "content-type"
+        case contentEncoding = "content-encoding"
+        case gitProtocol = "git-protocol"
+        case expect
     }
 }
 
@@ -59,7 +69,8 @@ extension RequestHead {
     package struct Parser {
         private var lines = HeadLines()
         private var requestLine: (method: Method, target: RequestTarget)?
-        private var fields = Fields()
+        private var fields: [Field: String] = [:]
+        private var closes = false
 
         package init() {}
 
@@ -70,10 +81,16 @@ extension RequestHead {
                     requestLine = try Self.requestLine(line)
                     continue
                 }
-                guard let field = try lines.field(in: line) else {
-                    return try RequestHead(requestLine.method, requestLine.target, fields)
+                guard let (name, value) = try lines.field(in: line) else {
+                    return try RequestHead(requestLine.method, requestLine.target, fields, closes: closes)
                 }
-                try fields.add(field)
+                if name == "connection" {
+                    let options = value.utf8.split(separator: UInt8(ascii: ","))
+                    closes = closes || options.contains { ASCII.equalsIgnoringCase($0.filter { $0 != 0x20 }, "close") }
+                }
+                guard let field = Field(rawValue: name) else { continue }
+                // Another parser could use the first of two where we use the second.
+                guard fields.updateValue(value, forKey: field) == nil else { throw .malformed }
             }
             return nil
         }
@@ -91,34 +108,6 @@ extension RequestHead {
             }
             return (method, target)
         }
-    }
-}
-
-/// The fields that have a meaning here; all others are dropped.
-private struct Fields {
-    enum Name: String {
-        case host
-        case contentLength = "content-length"
-        case transferEncoding = "transfer-encoding"
-        case contentType = "content-type"
-        case contentEncoding = "content-encoding"
-        case gitProtocol = "git-protocol"
-        case expect
-    }
-
-    private var values: [Name: String] = [:]
-    private(set) var closes = false
-
-    subscript(name: Name) -> String? { values[name] }
-
-    /// Adds a field, each at most once: another parser could use the first where we use the second.
-    mutating func add(_ field: (name: String, value: String)) throws(HTTPRefusal) {
-        if field.name == "connection" {
-            let options = field.value.utf8.split(separator: UInt8(ascii: ","))
-            closes = closes || options.contains { ASCII.equalsIgnoringCase($0.filter { $0 != 0x20 }, "close") }
-        }
-        guard let name = Name(rawValue: field.name) else { return }
-        guard values.updateValue(field.value, forKey: name) == nil else { throw .malformed }
     }
 }
 

@@ -243,14 +243,10 @@ package struct GatewayToken {
     /// Returns `nil` for a refusal, and for an unknown scheme.
     package init?(parsing message: Secret) {
         let blocks = message.reveal { bytes in
-            var blocks: [Request] = []
-            var start = 0
-            for end in 1..<max(bytes.count, 1) where bytes[end] == 0x0a && (bytes[end - 1] == 0x0a) {
-                Self.append(bytes[start..<end], to: &blocks)
-                start = end + 1
+            let ends = (1..<max(bytes.count, 1)).filter { bytes[$0] == 0x0a && bytes[$0 - 1] == 0x0a } + [bytes.count]
+            return zip([0] + ends.map { $0 + 1 }, ends).compactMap { start, end in
+                try? Request(parsing: Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[start..<end])))
             }
-            Self.append(bytes[start...], to: &blocks)
-            return blocks
         }
         guard blocks.count == 3, let secret = blocks[0].secret, !secret.isEmpty else { return nil }
         switch blocks[0].authtype {
@@ -262,12 +258,6 @@ package struct GatewayToken {
         }
         proxyPassword = blocks[1].password.flatMap { $0.isEmpty ? nil : $0 }
         keyPassword = blocks[2].password.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    private static func append(_ block: Slice<UnsafeRawBufferPointer>, to blocks: inout [Request]) {
-        if let request = try? Request(parsing: Secret(copying: UnsafeRawBufferPointer(rebasing: block))) {
-            blocks.append(request)
-        }
     }
 }
 

@@ -65,16 +65,11 @@ package struct PullRequestOptions: Equatable, Sendable {
     }
 
     var encoded: [[UInt8]] {
-        var options: [(Field, String)] = []
-        if let title { options.append((.title, title)) }
-        if let target { options.append((.target, target)) }
-        if !description.isEmpty {
-            options += description.split(separator: "\n", omittingEmptySubsequences: false).map {
-                (.description, String($0))
-            }
-        }
-        let flags: [Field] = isDraft ? [.create, .draft] : [.create]
-        return flags.map { Array("mr.\($0.rawValue)".utf8) } + options.map { Array("mr.\($0.rawValue)=\($1)".utf8) }
+        var options = isDraft ? ["create", "draft"] : ["create"]
+        if let title { options.append("title=\(title)") }
+        if let target { options.append("target=\(target)") }
+        let lines = description.isEmpty ? [] : description.split(separator: "\n", omittingEmptySubsequences: false)
+        return (options + lines.map { "description=\($0)" }).map { Array("mr.\($0)".utf8) }
     }
 
     func proposal(from head: String) -> PullRequestProposal {
@@ -114,11 +109,10 @@ extension Push {
     var withoutOptions: [UInt8] {
         let words = bytes[capabilityList].split(separator: UInt8(ascii: " "))
             .filter { !$0.prefix { $0 != UInt8(ascii: "=") }.elementsEqual("push-options".utf8) }
-        var text = Array(bytes[..<firstLine])
-        PacketLine.append(
-            bytes[(firstLine + 4)..<capabilityList.lowerBound] + words.joined(separator: [UInt8(ascii: " ")]), to: &text
-        )
-        return text + bytes[firstLineEnd..<optionList]
+        var text = Array(bytes[..<firstLine.lowerBound])
+        let command = bytes[(firstLine.lowerBound + 4)..<capabilityList.lowerBound]
+        PacketLine.append(command + words.joined(separator: [UInt8(ascii: " ")]), to: &text)
+        return text + bytes[firstLine.upperBound..<optionList]
     }
 }
 

@@ -16,17 +16,17 @@ package struct Push: Equatable, Sendable {
     }
 
     /// The bytes as they arrived, flush included; the host gets them first.
-    package let bytes: [UInt8]
+    package fileprivate(set) var bytes: [UInt8] = []
     /// The commands; those of a signed push are from an unverified certificate.
-    package let commands: [PushCommand]
-    package let capabilities: Capabilities
+    package fileprivate(set) var commands: [PushCommand] = []
+    package fileprivate(set) var capabilities: Capabilities = []
     /// Whether the push has a certificate (git-push(1), `--signed`).
-    package let isSigned: Bool
-    package let options: [ArraySlice<UInt8>]
+    package fileprivate(set) var isSigned = false
+    package fileprivate(set) var options: [ArraySlice<UInt8>] = []
     /// The positions of the first command, of its capabilities, and of the options.
-    let (firstLine, firstLineEnd): (Int, Int)
-    let capabilityList: Range<Int>
-    let optionList: Int
+    fileprivate(set) var firstLine = 0..<0
+    fileprivate(set) var capabilityList = 0..<0
+    fileprivate(set) var optionList = 0
 
     /// The bands of the answer, or `nil` if the client reads none.
     var bands: SideBand? {
@@ -121,18 +121,10 @@ package struct PushReader {
     }
 
     private var state = State.shallow
-    private var bytes: [UInt8] = []
+    private var push = Push()
     /// The end is known once the line's length has been read.
     private var lineStart = 0
     private var lineEnd = 4
-    /// The lines of the commands, each of which has been parsed once.
-    private var commands: [Range<Int>] = []
-    private var capabilities: Push.Capabilities = []
-    private var isSigned = false
-    private var options: [Range<Int>] = []
-    private var (firstLine, firstLineEnd) = (0, 0)
-    private var capabilityList = 0..<0
-    private var optionList: Int?
 
     package init() {}
 
@@ -142,15 +134,15 @@ package struct PushReader {
             // A push without commands must end here: another parser might find commands in what follows.
             guard state != .nothing else { throw .malformed }
             guard lineEnd <= Self.longest else { throw .pushTooLarge }
-            let piece = input.prefix(lineEnd - bytes.count)
-            bytes += piece
+            let piece = input.prefix(lineEnd - push.bytes.count)
+            push.bytes += piece
             input = input[piece.endIndex...]
-            guard bytes.count == lineEnd else { break }
+            guard push.bytes.count == lineEnd else { break }
             guard lineEnd > lineStart + 4 else {
                 try readLength()
                 continue
             }
-            try readLine(lineStart + 4..<lineEnd)
+            try readLine(at: lineStart + 4)
             startLine()
         }
         return state == .complete ? push : nil
@@ -162,24 +154,17 @@ package struct PushReader {
         return push
     }
 
-    private var push: Push {
-        Push(
-            bytes: bytes, commands: commands.compactMap { PushCommand(line: bytes[$0]) }, capabilities: capabilities,
-            isSigned: isSigned, options: options.map { bytes[$0] }, firstLine: firstLine, firstLineEnd: firstLineEnd,
-            capabilityList: capabilityList, optionList: optionList ?? bytes.count)
-    }
-
     private mutating func startLine() {
-        lineStart = bytes.count
+        lineStart = push.bytes.count
         lineEnd = lineStart + 4
     }
 
     private mutating func readLength() throws(HTTPRefusal) {
-        switch PacketLine.length(bytes[lineStart...]) {
+        switch PacketLine.length(push.bytes[lineStart...]) {
         case 0?: try readFlush()
         case let length? where length > 4: lineEnd = lineStart + length
         case 4? where state == .options:
-            options.append(lineEnd..<lineEnd)
+            push.options.append([])
             startLine()
         default: throw .malformed
         }
@@ -188,59 +173,58 @@ package struct PushReader {
     private mutating func readFlush() throws(HTTPRefusal) {
         switch state {
         case .shallow: state = .nothing
-        case .commands where capabilities.contains(.pushOptions),
-            .certificateEnd where capabilities.contains(.pushOptions):
-            state = .options
-            optionList = bytes.count
-        case .commands, .certificateEnd, .options: state = .complete
+        case .commands, .certificateEnd:
+            push.optionList = push.bytes.count
+            state = push.capabilities.contains(.pushOptions) ? .options : .complete
+        case .options: state = .complete
         case .certificate, .certificateCommands, .signature, .nothing, .complete: throw .malformed
         }
         startLine()
     }
 
-    /// `line` is without its length.
-    private mutating func readLine(_ line: Range<Int>) throws(HTTPRefusal) {
-        let text = bytes[line]
-        let end = text.last == UInt8(ascii: "\n") ? line.upperBound - 1 : line.upperBound
+    /// `start` is the position after the line's length.
+    private mutating func readLine(at start: Int) throws(HTTPRefusal) {
+        // A copy: a slice would make the bytes copy themselves when they grow.
+        let text = Array(push.bytes[start...])
+        let line = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
         switch state {
         case .shallow:
-            guard !text.starts(with: "shallow ".utf8) else {
-                guard PushCommand.isID(bytes[line.lowerBound + 8..<end]) else { throw .malformed }
+            guard !line.starts(with: "shallow ".utf8) else {
+                guard PushCommand.isID(line.dropFirst(8)) else { throw .malformed }
                 return
             }
-            let list = text[..<end].firstIndex(of: 0) ?? end
-            if list < end { try readCapabilities(bytes[list + 1..<end]) }
-            (firstLine, firstLineEnd, capabilityList) = (lineStart, lineEnd, min(list + 1, end)..<end)
-            isSigned = text[..<list].elementsEqual("push-cert".utf8)
-            state = isSigned ? .certificate : .commands
-            if !isSigned { try addCommand(line.lowerBound..<list) }
-        case .commands: try addCommand(line.lowerBound..<end)
-        case .options: options.append(line.lowerBound..<end)
+            let list = line.firstIndex(of: 0) ?? line.endIndex
+            try readCapabilities(line[list...].dropFirst())
+            push.firstLine = lineStart..<lineEnd
+            push.capabilityList = start + min(list + 1, line.endIndex)..<start + line.endIndex
+            push.isSigned = line[..<list].elementsEqual("push-cert".utf8)
+            state = push.isSigned ? .certificate : .commands
+            if !push.isSigned { try addCommand(line[..<list]) }
+        case .commands: try addCommand(line)
+        case .options: push.options.append(line)
         // A packet has one line here; git would read each of several lines as a command.
         case .certificate, .certificateCommands, .signature:
-            guard end < line.upperBound, !bytes[line.lowerBound..<end].contains(UInt8(ascii: "\n")) else {
-                throw .malformed
-            }
-            try readCertificate(line.lowerBound..<end)
+            guard line.count < text.count, !line.contains(UInt8(ascii: "\n")) else { throw .malformed }
+            try readCertificate(line)
         case .certificateEnd, .nothing, .complete: throw .malformed
         }
     }
 
-    private mutating func readCertificate(_ line: Range<Int>) throws(HTTPRefusal) {
-        let text = bytes[line]
+    private mutating func readCertificate(_ text: ArraySlice<UInt8>) throws(HTTPRefusal) {
         switch state {
         case .certificate where text.isEmpty: state = .certificateCommands
-        case .certificateCommands where text.starts(with: "-----BEGIN ".utf8) && !commands.isEmpty: state = .signature
-        case .certificateCommands: try addCommand(line)
+        case .certificateCommands where text.starts(with: "-----BEGIN ".utf8) && !push.commands.isEmpty:
+            state = .signature
+        case .certificateCommands: try addCommand(text)
         case .signature where text.elementsEqual("push-cert-end".utf8): state = .certificateEnd
         case .certificate where text.elementsEqual("push-cert-end".utf8): throw .malformed
         default: break
         }
     }
 
-    private mutating func addCommand(_ line: Range<Int>) throws(HTTPRefusal) {
-        guard PushCommand(line: bytes[line]) != nil else { throw .malformed }
-        commands.append(line)
+    private mutating func addCommand(_ line: ArraySlice<UInt8>) throws(HTTPRefusal) {
+        guard let command = PushCommand(line: line) else { throw .malformed }
+        push.commands.append(command)
     }
 
     /// Reads capabilities as whole words, or up to a `=`, as git does.
@@ -248,10 +232,10 @@ package struct PushReader {
         guard list.allSatisfy({ (0x20...0x7e).contains($0) }) else { throw .malformed }
         for word in list.split(separator: UInt8(ascii: " ")) {
             switch String(decoding: word.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) {
-            case "report-status", "report-status-v2": capabilities.insert(.reportStatus)
-            case "side-band": capabilities.insert(.sideBand)
-            case "side-band-64k": capabilities.insert(.sideBand64k)
-            case "push-options": capabilities.insert(.pushOptions)
+            case "report-status", "report-status-v2": push.capabilities.insert(.reportStatus)
+            case "side-band": push.capabilities.insert(.sideBand)
+            case "side-band-64k": push.capabilities.insert(.sideBand64k)
+            case "push-options": push.capabilities.insert(.pushOptions)
             default: break
             }
         }

@@ -23,15 +23,11 @@ final class SSHShare {
     /// The time limit for the forwarding, in milliseconds.
     private static let forwardPatience: Int64 = 15_000
 
-    /// Connects and forwards.
+    /// Connects and forwards, with `control` as the path for ssh's own local socket.
     ///
-    /// - Parameters:
-    ///   - destination: the machine, in ssh's syntax.
-    ///   - socket: the local socket.
-    ///   - control: the path for ssh's own local socket.
-    ///   - configuration: returns the lines of git's configuration for a folder there; none if the token is given.
-    ///   - report: shows messages of ssh and the other machine.
-    ///   - isInterrupted: called while waiting for ssh.
+    /// `configuration` returns the lines of git's configuration for a folder there, none if the token is given; `report`
+    /// shows messages of ssh and the other machine; `isInterrupted` is called while waiting for ssh.
+    ///
     /// - Throws: a failure to connect, or a server that forbids the forwarding.
     init(
         _ destination: String, to socket: String, control: String, configuration: (String) -> [String],

@@ -13,12 +13,8 @@ final class SystemSharePlace: SharePlace {
 
     /// Opens a place: provides git's configuration, or connects.
     ///
-    /// - Parameters:
-    ///   - plan: the plan of the share.
-    ///   - isOfSystemd: whether systemd listens for this name.
-    ///   - signals: the signals that end it.
-    ///   - report: shows messages of ssh and the machine behind it.
-    /// - Throws: the reason why the place is not ready for requests.
+    /// `isOfSystemd` returns whether systemd listens for this name; `report` shows messages of ssh and the machine
+    /// behind it.
     init(
         _ plan: SharePlan, isOfSystemd: () -> Bool, _ signals: SignalWatch, _ report: @escaping (Message) -> Void
     ) throws(UserFacingError) {

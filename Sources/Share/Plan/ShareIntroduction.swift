@@ -6,7 +6,7 @@ extension SharePlan {
     static let mountPoint = "/run/gitspace"
 
     package func introduction(to place: any SharePlace, _ sharing: ShareDependencies) -> [Message] {
-        let introduction = ShareIntroduction(self, to: place, sharing)
+        let introduction = ShareIntroduction(plan: self, sharing: sharing, directory: place.directory)
         if idle != nil { return introduction.beginning }
         switch kind {
         case .directory: return introduction.beginning + introduction.ways
@@ -20,18 +20,14 @@ extension SharePlan {
 /// The client inside is git or git's own cache. The directory is mounted instead of the socket, which is a new file
 /// after each start, and read-only, so that git's cache cannot start a server in it.
 private struct ShareIntroduction {
-    private let plan: SharePlan
-    private let sharing: ShareDependencies
+    let plan: SharePlan
+    let sharing: ShareDependencies
     /// The folder's path, here or on an SSH host.
-    private let directory: String
-    /// The folder's path inside.
-    private let mountPoint: DisplayText
+    let directory: String
 
-    init(_ plan: SharePlan, to place: any SharePlace, _ sharing: ShareDependencies) {
-        self.plan = plan
-        self.sharing = sharing
-        directory = place.directory
-        mountPoint = DisplayText(trusted: plan.kind == .directory ? SharePlan.mountPoint : directory)
+    /// The folder's path inside.
+    private var mountPoint: DisplayText {
+        DisplayText(trusted: plan.kind == .directory ? SharePlan.mountPoint : directory)
     }
 
     private var isGateway: Bool { plan.access.gateway != nil }

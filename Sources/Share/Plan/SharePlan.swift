@@ -128,7 +128,12 @@ extension SharePlan {
 
     /// The command for this share, or for one with another choice of questions.
     func command(confirming confirmation: Confirmation? = nil) -> DisplayText {
-        "\(form)\(options(confirming: confirmation))"
+        let form: DisplayText =
+            switch kind {
+            case .directory: "share \(word: name.text)"
+            case .ssh(let destination): "share ssh \(word: destination)"
+            }
+        return "git credential-gitspace \(form)\(options(confirming: confirmation))"
     }
 
     /// The options of the command, each after a blank.
@@ -137,13 +142,6 @@ extension SharePlan {
             " --confirm \(DisplayText(trusted: $0.rawValue))" as DisplayText
         }
         return "\(limiting)\(manner)\(choice ?? "")"
-    }
-
-    private var form: DisplayText {
-        switch kind {
-        case .directory: "git credential-gitspace share \(word: name.text)"
-        case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)"
-        }
     }
 
     /// The options that say what is shared, each after a blank.

@@ -7,14 +7,14 @@ extension SharePlan {
     package init(
         _ name: ShareName, _ kind: Kind, _ typed: ShareSettings, with sharing: ShareDependencies
     ) throws(UserFacingError) {
-        let planner = SharePlanner(sharing)
+        let planner = SharePlanner(sharing: sharing, dependencies: sharing.own(nil))
         self = planner.named(try planner.plan(name, kind, typed: typed))
         try planner.check(self)
     }
 
     /// Plans a place whose socket systemd makes: only git's configuration counts.
     package init(activated name: ShareName, idle: Int64?, with sharing: ShareDependencies) throws(UserFacingError) {
-        let planner = SharePlanner(sharing)
+        let planner = SharePlanner(sharing: sharing, dependencies: sharing.own(nil))
         self = planner.named(try planner.plan(name, .directory, typed: nil, idle: idle ?? Self.usualIdle))
     }
 
@@ -26,13 +26,8 @@ extension SharePlan {
 }
 
 private struct SharePlanner {
-    private let sharing: ShareDependencies
-    private let dependencies: Dependencies
-
-    init(_ sharing: ShareDependencies) {
-        self.sharing = sharing
-        dependencies = sharing.own(nil)
-    }
+    let sharing: ShareDependencies
+    let dependencies: Dependencies
 
     /// The plan of that name, with at least one host; `typed` is `nil` if systemd starts it.
     func plan(
@@ -247,8 +242,9 @@ private struct SharePlanner {
         for host in plan.hosts {
             let name = DisplayText(untrusted: host.name)
             switch refusal(on: host, plan) {
-            case .doesNotExpire: throw plan.refusingEndless(host: name, takesGitHubApp: takesGitHubApp(host))
-            case .notSignedIn:
+            case ShareRefusal.doesNotExpire?:
+                throw plan.refusingEndless(host: name, takesGitHubApp: takesGitHubApp(host))
+            case ShareRefusal.notSignedIn?:
                 let account = host.username.map { DisplayText(untrusted: $0) }
                 throw UserFacingError(
                     .share,
@@ -256,8 +252,9 @@ private struct SharePlanner {
                         ?? Message("you are not signed in to %1$s, so there is nothing to share", name),
                     Message("sign in with:"),
                     account.map { .command("git credential-gitspace login \(word: name) \(word: $0)") } ?? .login(name))
-            case let refusal? where refusal == .notAPassword:
-                throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
+            case ShareRefusal.notAPassword?:
+                let why = ShareRefusal.notAPassword.text
+                throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, why))
             default: continue
             }
         }

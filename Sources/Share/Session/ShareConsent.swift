@@ -112,32 +112,38 @@ package struct SharePrompt: Equatable {
 }
 
 /// The reason why a target gets nothing, for the log and the person, never for the target.
-package enum ShareRefusal: Error, Equatable {
-    case otherAccount
-    case notSignedIn
-    /// The token does not expire, which the share does not allow.
-    case doesNotExpire
-    /// git would have to send the credential in another scheme.
-    case notAPassword
-    /// The token has expired, and could not be refreshed.
-    case expired
-    /// The host rejects the token, and there is no other.
-    case rejected
-    case denied
-    case unanswered
-    /// The person refused or did not answer less than ten minutes ago.
-    case silenced
-    case locked
-    /// No notification service with buttons is available.
-    case nobodyToAsk
-    case elapsed
-    case rule(GatewayRefusal)
-    case keyring(KeyringError)
-    case configuration
+package struct ShareRefusal: Error, Equatable {
+    /// The code in a record.
+    let code: String
+    package let text: Message
 
-    private static let all: [Self] = [
-        .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .rejected, .denied, .unanswered,
-        .silenced, .locked, .nobodyToAsk, .elapsed, .configuration,
+    package static let otherAccount = Self(code: "otherAccount", text: Message("it asked for another account"))
+    package static let notSignedIn = Self(code: "notSignedIn", text: Message("no account is signed in"))
+    /// The token does not expire, which the share does not allow.
+    package static let doesNotExpire = Self(
+        code: "doesNotExpire", text: Message("the credentials do not expire; --long-lived allows it"))
+    /// git would have to send the credential in another scheme.
+    package static let notAPassword = Self(
+        code: "notAPassword", text: Message("git in the container cannot send this kind of token"))
+    package static let expired = Self(
+        code: "expired", text: Message("the token has expired and could not be refreshed"))
+    /// The host rejects the token, and there is no other.
+    package static let rejected = Self(
+        code: "rejected", text: Message("the server rejected the token, and it could not be refreshed"))
+    package static let denied = Self(code: "denied", text: Message("you denied it"))
+    package static let unanswered = Self(code: "unanswered", text: Message("you did not answer"))
+    package static let silenced = Self(
+        code: "silenced", text: Message("you denied it or did not answer less than 10 minutes ago"))
+    package static let locked = Self(code: "locked", text: Message("the screen is locked"))
+    /// No notification service with buttons is available.
+    package static let nobodyToAsk = Self(
+        code: "nobodyToAsk", text: Message("there is no notification service to ask you"))
+    package static let elapsed = Self(code: "elapsed", text: Message("the time of the share is over"))
+    package static let configuration = Self(code: "configuration", text: Message("git's configuration cannot be read"))
+
+    private static let all = [
+        otherAccount, notSignedIn, doesNotExpire, notAPassword, expired, rejected, denied, unanswered, silenced, locked,
+        nobodyToAsk, elapsed, configuration,
     ]
 
     /// The errors that a record distinguishes; others lose their details.
@@ -146,41 +152,30 @@ package enum ShareRefusal: Error, Equatable {
         .disconnected, .noPlugin, .other(""),
     ]
 
-    /// The code in a record.
-    var code: String {
-        if case .rule(let rule) = self { return rule.rawValue }
-        guard case .keyring(let error) = self else { return "\(self)" }
-        return "keyring.\(Self.keyringErrors.contains(error) ? error : .other(""))"
-    }
+    package static func rule(_ rule: GatewayRefusal) -> Self { Self(code: rule.rawValue, text: rule.text) }
 
+    package static func keyring(_ error: KeyringError) -> Self {
+        Self(code: "keyring.\(keyringErrors.contains(error) ? error : .other(""))", text: error.words.text)
+    }
+}
+
+extension ShareRefusal {
     init?(code: String) {
         let all = Self.all + Self.keyringErrors.map(Self.keyring) + GatewayRefusal.allCases.map(Self.rule)
         guard let refusal = all.first(where: { $0.code == code }) else { return nil }
         self = refusal
     }
+}
 
-    package var text: Message {
+extension GatewayRefusal {
+    fileprivate var text: Message {
         switch self {
-        case .otherAccount: Message("it asked for another account")
-        case .notSignedIn: Message("no account is signed in")
-        case .doesNotExpire: Message("the credentials do not expire; --long-lived allows it")
-        case .notAPassword: Message("git in the container cannot send this kind of token")
-        case .expired: Message("the token has expired and could not be refreshed")
-        case .rejected: Message("the server rejected the token, and it could not be refreshed")
-        case .denied: Message("you denied it")
-        case .unanswered: Message("you did not answer")
-        case .silenced: Message("you denied it or did not answer less than 10 minutes ago")
-        case .locked: Message("the screen is locked")
-        case .nobodyToAsk: Message("there is no notification service to ask you")
-        case .elapsed: Message("the time of the share is over")
-        case .rule(.notShared): Message("it is not shared")
-        case .rule(.readOnly): Message("the share is read-only")
-        case .rule(.branches): Message("it is no branch that may be pushed")
-        case .rule(.signed): Message("signed pushes are not passed on where branches are limited")
-        case .rule(.options): Message("its push options ask for more than a pull request, or are malformed")
-        case .rule(.pullRequests): Message("push options need --pull-requests")
-        case .keyring(let error): error.words.text
-        case .configuration: Message("git's configuration cannot be read")
+        case .notShared: Message("it is not shared")
+        case .readOnly: Message("the share is read-only")
+        case .branches: Message("it is no branch that may be pushed")
+        case .signed: Message("signed pushes are not passed on where branches are limited")
+        case .options: Message("its push options ask for more than a pull request, or are malformed")
+        case .pullRequests: Message("push options need --pull-requests")
         }
     }
 }

@@ -136,18 +136,18 @@ package final class ShareCredentials {
         _ found: StoredMatch, _ lookup: ShareLookup, isForced: Bool = false
     ) throws(ShareRefusal) -> StoredCredential {
         let (host, dependencies) = (lookup.host, lookup.dependencies)
-        let now = clock.uptimeMilliseconds
-        guard refreshes.allows(host, at: now) else {
-            guard !isForced, let credential = try? valid(found.credential) else { throw .expired }
+        func unchanged(or refusal: ShareRefusal) throws(ShareRefusal) -> StoredCredential {
+            guard !isForced, let credential = try? valid(found.credential) else { throw refusal }
             return credential
         }
+        let now = clock.uptimeMilliseconds
+        guard refreshes.allows(host, at: now) else { return try unchanged(or: .expired) }
         if found.credential.isRefreshable { refreshes.note(host, at: now) }
-        var signIn: SignInContext?
+        let signIn: SignInContext?
         do {
             signIn = try lookup.signIn(of: found.credential)
         } catch {
-            guard !isForced, let credential = try? valid(found.credential) else { throw .configuration }
-            return credential
+            return try unchanged(or: .configuration)
         }
         do throws(OperationFailure) {
             guard let signIn else { return try valid(found.credential) }

@@ -139,7 +139,7 @@ extension ShareEvent {
 extension ShareRefusal {
     /// The reason; names the branches that may be pushed if a branch was refused.
     fileprivate func text(_ policy: GatewayPolicy?) -> Message {
-        guard case .rule(.branches) = self, let names = policy?.branchNames else { return text }
+        guard self == .rule(.branches), let names = policy?.branchNames else { return text }
         return Message("only %1$s may be pushed", names)
     }
 }
