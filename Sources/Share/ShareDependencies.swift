@@ -30,8 +30,6 @@ package struct ShareDependencies {
 
 package protocol Shares {
     /// Makes a place ready for requests, with git's configuration in its folder, or on the SSH host.
-    ///
-    /// - Returns: the place, which is ours until it is closed.
     func open(_ plan: SharePlan) throws(UserFacingError) -> any SharePlace
 
     /// Puts git's configuration into the existing folder of a place whose socket systemd makes.
@@ -88,7 +86,6 @@ package enum ShareEnd: Equatable, Sendable {
 
 package struct FoundShare: Equatable {
     package let name: ShareName
-    /// The record, or `nil` if there is none.
     package let record: ShareRecord?
     /// Whether a process shares it; otherwise systemd listens for it.
     package let isRunning: Bool

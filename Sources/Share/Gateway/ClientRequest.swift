@@ -63,9 +63,7 @@ package struct RequestHead: Equatable, Sendable {
         case gitProtocol = "git-protocol"
         case expect
     }
-}
 
-extension RequestHead {
     package struct Parser {
         private var lines = HeadLines()
         private var requestLine: (method: Method, target: RequestTarget)?

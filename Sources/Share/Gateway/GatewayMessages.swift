@@ -50,85 +50,7 @@ package struct GatewayIntention: Equatable, Sendable {
         let names = commands.map(\.displayName).joined(separator: ", ")
         return count > commands.count ? "\(names) (+\(count - commands.count))" : names
     }
-}
 
-/// The end of an exchange with the host, as the connection's process reports it.
-package enum GatewayOutcome: Equatable, Sendable {
-    /// The host has sent a complete answer.
-    case answered
-    /// The host has reported on each ref of a push.
-    case reported(PushResult)
-    /// The host has received a push, and its answer has no report.
-    case unreported
-    /// The host has answered 401, and the process asks for another token.
-    case unauthorized
-    /// The host refuses the request or cannot be reached.
-    case failed(Fault)
-    /// The client has closed; `hasBegun` if a part of the push or of the answer had been passed on.
-    case clientGone(hasBegun: Bool)
-    /// The host has closed before the end.
-    case hostGone
-
-    package enum Fault: String, CaseIterable, Sendable {
-        case tokenRejected = "rejected"
-        case readForbidden = "no-read"
-        case pushForbidden = "no-push"
-        case missing
-        case moved
-        case unreachable
-        case malformed
-    }
-}
-
-/// The rule of the share that forbids a request.
-package enum GatewayRefusal: String, CaseIterable, Sendable {
-    case notShared = "not-shared"
-    case readOnly = "read-only"
-    case branches
-    /// The commands are in a certificate, which only the host checks.
-    case signed
-    /// The options ask for more than a pull request, such as its merge.
-    case options
-    case pullRequests = "pull-requests"
-}
-
-/// A message from a connection's process to the sharing process, perhaps forged by the client.
-package enum GatewayMessage: Equatable {
-    case asks(GatewayIntention)
-    /// The last exchange is over; the process waits for an acknowledgement.
-    case ended(GatewayOutcome)
-    /// The process has refused a request, and nothing of it has reached the host.
-    case refused(GatewayIntention, GatewayRefusal)
-
-    package var encoded: [UInt8] {
-        switch self {
-        case .asks(let intention): Array("asks\n".utf8) + intention.encoded
-        case .refused(let intention, let why): Array("refused \(why.rawValue)\n".utf8) + intention.encoded
-        case .ended(let outcome): Array("ended \(outcome.encoded)".utf8)
-        }
-    }
-
-    package init?(parsing text: [UInt8]) {
-        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let words = (lines.first ?? []).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-        switch (words.first, words.count) {
-        case ("asks", 1):
-            guard let intention = GatewayIntention(parsing: lines.dropFirst()) else { return nil }
-            self = .asks(intention)
-        case ("refused", 2):
-            guard let why = GatewayRefusal(rawValue: words[1]),
-                let intention = GatewayIntention(parsing: lines.dropFirst())
-            else { return nil }
-            self = .refused(intention, why)
-        case ("ended", _):
-            guard lines.count == 1, let outcome = GatewayOutcome(parsing: Array(words.dropFirst())) else { return nil }
-            self = .ended(outcome)
-        default: return nil
-        }
-    }
-}
-
-extension GatewayIntention {
     fileprivate var encoded: [UInt8] {
         let head =
             "\(repository.address) \(service.rawValue) \(step.rawValue) \(isRejected ? "again" : "first") \(count)"
@@ -154,12 +76,47 @@ extension GatewayIntention {
     }
 }
 
-extension GatewayOutcome {
+/// The end of an exchange with the host, as the connection's process reports it.
+package enum GatewayOutcome: Equatable, Sendable {
+    /// The host has sent a complete answer.
+    case answered
+    /// The host has reported on each ref of a push.
+    case reported(PushResult)
+    /// The host has received a push, and its answer has no report.
+    case unreported
+    /// The host has answered 401, and the process asks for another token.
+    case unauthorized
+    /// The host refuses the request or cannot be reached.
+    case failed(Fault)
+    /// The client has closed; `hasBegun` if a part of the push or of the answer had been passed on.
+    case clientGone(hasBegun: Bool)
+    /// The host has closed before the end.
+    case hostGone
+
+    package struct Fault: Equatable, Sendable {
+        fileprivate let code: String
+        let text: Message
+
+        static let tokenRejected = Self(code: "rejected", text: Message("the server rejected the token"))
+        static let readForbidden = Self(code: "no-read", text: Message("the account may not read it"))
+        static let pushForbidden = Self(code: "no-push", text: Message("the account may not push to it"))
+        static let missing = Self(
+            code: "missing", text: Message("the server has no such repository that the account can see"))
+        static let moved = Self(code: "moved", text: Message("the server has moved it"))
+        static let unreachable = Self(
+            code: "unreachable",
+            text: Message("the server cannot be reached; see why with \"git credential-gitspace doctor\""))
+        static let malformed = Self(code: "malformed", text: Message("the server sent an unexpected response"))
+        fileprivate static let all = [
+            tokenRejected, readForbidden, pushForbidden, missing, moved, unreachable, malformed,
+        ]
+    }
+
     /// The words of every outcome but a report.
     private static let words: [String: Self] = [
         "answered": .answered, "unreported": .unreported, "unauthorized": .unauthorized, "host-gone": .hostGone,
         "client-gone begun": .clientGone(hasBegun: true), "client-gone before": .clientGone(hasBegun: false),
-    ].merging(Fault.allCases.map { ("failed \($0.rawValue)", .failed($0)) }) { first, _ in first }
+    ].merging(Fault.all.map { ("failed \($0.code)", .failed($0)) }) { first, _ in first }
 
     fileprivate var encoded: String {
         guard case .reported(let result) = self else { return Self.words.first { $0.value == self }?.key ?? "" }
@@ -174,6 +131,42 @@ extension GatewayOutcome {
         } else {
             guard words.first == "reported", let result = PushResult(parsing: words.dropFirst()) else { return nil }
             self = .reported(result)
+        }
+    }
+}
+
+/// A message from a connection's process to the sharing process, perhaps forged by the client.
+package enum GatewayMessage: Equatable {
+    case asks(GatewayIntention)
+    /// The last exchange is over; the process waits for an acknowledgement.
+    case ended(GatewayOutcome)
+    /// The process has refused a request by one of the rules, and nothing of it has reached the host.
+    case refused(GatewayIntention, ShareRefusal)
+
+    package var encoded: [UInt8] {
+        switch self {
+        case .asks(let intention): Array("asks\n".utf8) + intention.encoded
+        case .refused(let intention, let why): Array("refused \(why.code)\n".utf8) + intention.encoded
+        case .ended(let outcome): Array("ended \(outcome.encoded)".utf8)
+        }
+    }
+
+    package init?(parsing text: [UInt8]) {
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let words = (lines.first ?? []).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        switch (words.first, words.count) {
+        case ("asks", 1):
+            guard let intention = GatewayIntention(parsing: lines.dropFirst()) else { return nil }
+            self = .asks(intention)
+        case ("refused", 2):
+            guard let why = ShareRefusal.rules.first(where: { $0.code == words[1] }),
+                let intention = GatewayIntention(parsing: lines.dropFirst())
+            else { return nil }
+            self = .refused(intention, why)
+        case ("ended", _):
+            guard lines.count == 1, let outcome = GatewayOutcome(parsing: Array(words.dropFirst())) else { return nil }
+            self = .ended(outcome)
+        default: return nil
         }
     }
 }

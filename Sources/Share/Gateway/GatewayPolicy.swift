@@ -83,10 +83,7 @@ package struct GatewayPolicy: Equatable, Sendable {
             return PushRefusal(of: push, error) { _ in true }
         }
     }
-}
 
-extension GatewayPolicy {
-    /// `nil` if whole hosts are shared.
     package var subject: Message? {
         repositories?.map { Message("%1$s on %2$s", $0.displayName, $0.displayHost) }.reduce(nil) { list, next in
             list.map { Message("%1$s, %2$s", $0, next) } ?? next

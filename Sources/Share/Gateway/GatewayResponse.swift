@@ -7,11 +7,11 @@ package struct HTTPRefusal: Error, Equatable, Sendable {
     package let status: Int
     package let sentence: DisplayText
     /// The rule of the share that forbids the request, for the log.
-    let rule: GatewayRefusal?
+    let rule: ShareRefusal?
     /// The fault of the host's answer, for the log.
     let fault: GatewayOutcome.Fault?
 
-    private init(_ status: Int, _ text: DisplayText, rule: GatewayRefusal? = nil, fault: GatewayOutcome.Fault? = nil) {
+    private init(_ status: Int, _ text: DisplayText, rule: ShareRefusal? = nil, fault: GatewayOutcome.Fault? = nil) {
         self.status = status
         sentence = "gitspace: \(text)"
         self.rule = rule

@@ -35,9 +35,7 @@ package struct RepositoryName: Equatable, Sendable {
     package var displayName: DisplayText { DisplayText(untrusted: path.utf8) }
     package var displayHost: DisplayText { DisplayText(untrusted: host.text) }
     package var url: DisplayText { "https://\(displayHost)/\(displayName)" }
-}
 
-extension RepositoryName {
     /// `HOST/OWNER/NAME`.
     var address: String { "\(String(decoding: host.text, as: UTF8.self))/\(path)" }
 
@@ -116,6 +114,9 @@ package struct GitEndpoint: Equatable, Sendable {
         let call = isDiscovery ? "info/refs?service=\(service.rawValue)" : service.rawValue
         return "/\(repository.path)\(suffix)/\(call)"
     }
+
+    /// The media type of a request or a result (gitprotocol-http(5)).
+    fileprivate func mediaType(_ kind: String) -> String { "application/x-\(service.rawValue)-\(kind)" }
 }
 
 /// A request to the host: only these properties are the client's.
@@ -157,9 +158,4 @@ package struct HostRequest: Equatable, Sendable {
         if let gitProtocol { fields.append(("Git-Protocol", gitProtocol)) }
         return fields
     }
-}
-
-extension GitEndpoint {
-    /// The media type of a request or a result (gitprotocol-http(5)).
-    fileprivate func mediaType(_ kind: String) -> String { "application/x-\(service.rawValue)-\(kind)" }
 }

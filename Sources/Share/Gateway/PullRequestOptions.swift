@@ -97,22 +97,14 @@ extension GatewayPolicy {
     }
 }
 
-extension PushCommand {
-    /// `nil` for any other ref, and for a name that is not UTF-8.
-    var branch: String? {
-        ref.starts(with: RefName.heads) ? String(validating: ref.dropFirst(RefName.heads.count), as: UTF8.self) : nil
-    }
-}
-
 extension Push {
     /// The beginning for the host, without the options and their capability.
     var withoutOptions: [UInt8] {
         let words = bytes[capabilityList].split(separator: UInt8(ascii: " "))
             .filter { !$0.prefix { $0 != UInt8(ascii: "=") }.elementsEqual("push-options".utf8) }
-        var text = Array(bytes[..<firstLine.lowerBound])
         let command = bytes[(firstLine.lowerBound + 4)..<capabilityList.lowerBound]
-        PacketLine.append(command + words.joined(separator: [UInt8(ascii: " ")]), to: &text)
-        return text + bytes[firstLine.upperBound..<optionList]
+        let line = PacketLine.packet(command + words.joined(separator: [UInt8(ascii: " ")]))
+        return bytes[..<firstLine.lowerBound] + line + bytes[firstLine.upperBound..<optionList]
     }
 }
 
@@ -153,9 +145,7 @@ package struct PushAdvertisement {
         guard !words.contains(where: { $0.elementsEqual(capability) }),
             line.count + capability.count + 1 <= PacketLine.longest
         else { return }
-        var longer: [UInt8] = []
         let payload = held[(line.lowerBound + 4)..<text] + [UInt8(ascii: " ")] + capability
-        PacketLine.append(payload + held[text..<line.upperBound], to: &longer)
-        held.replaceSubrange(line, with: longer)
+        held.replaceSubrange(line, with: PacketLine.packet(payload + held[text..<line.upperBound]))
     }
 }

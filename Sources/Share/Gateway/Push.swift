@@ -3,23 +3,20 @@ package import CredentialCore
 /// The beginning of a push, up to the flush after its commands and options (gitprotocol-pack(5), "Reference Update
 /// Request And Packfile Transfer"), which the policy reads before anything is passed on.
 package struct Push: Equatable, Sendable {
-    package struct Capabilities: OptionSet, Sendable {
-        package let rawValue: Int
-        package init(rawValue: Int) { self.rawValue = rawValue }
-
+    package enum Capability: String, Sendable {
         /// Either version of the report; they differ only for refs that were pushed.
-        package static let reportStatus = Self(rawValue: 1)
-        package static let sideBand = Self(rawValue: 2)
-        package static let sideBand64k = Self(rawValue: 4)
+        case reportStatus = "report-status"
+        case sideBand = "side-band"
+        case sideBand64k = "side-band-64k"
         /// Options follow the commands.
-        package static let pushOptions = Self(rawValue: 8)
+        case pushOptions = "push-options"
     }
 
     /// The bytes as they arrived, flush included; the host gets them first.
     package fileprivate(set) var bytes: [UInt8] = []
     /// The commands; those of a signed push are from an unverified certificate.
     package fileprivate(set) var commands: [PushCommand] = []
-    package fileprivate(set) var capabilities: Capabilities = []
+    package fileprivate(set) var capabilities: Set<Capability> = []
     /// Whether the push has a certificate (git-push(1), `--signed`).
     package fileprivate(set) var isSigned = false
     package fileprivate(set) var options: [ArraySlice<UInt8>] = []
@@ -65,13 +62,20 @@ package struct PushCommand: Equatable, Sendable {
         [40, 64].contains(text.count) && text.allSatisfy(Hexadecimal.isLowercase)
     }
 
-    package var change: Change { new.isZero ? .deleted : old.isZero ? .created : .updated }
+    package var change: Change { Self.isZero(new) ? .deleted : Self.isZero(old) ? .created : .updated }
+
+    private static func isZero(_ id: ArraySlice<UInt8>) -> Bool { id.allSatisfy { $0 == UInt8(ascii: "0") } }
 
     var line: [UInt8] { Array([old, new, ref].joined(separator: [UInt8(ascii: " ")])) }
 
     /// A branch's name without `refs/heads/`; letters of any script are kept.
     package var displayName: DisplayText {
         DisplayText(foreign: ref.starts(with: RefName.heads) ? ref.dropFirst(RefName.heads.count) : ref)
+    }
+
+    /// `nil` for any other ref, and for a name that is not UTF-8.
+    var branch: String? {
+        ref.starts(with: RefName.heads) ? String(validating: ref.dropFirst(RefName.heads.count), as: UTF8.self) : nil
     }
 
     /// The first seven digits of the old and the new ID, or of the only one; a forced push looks the same.
@@ -96,10 +100,6 @@ extension DisplayText {
         let shown = DisplayText(trusted: String(String.UnicodeScalarView(scalars.prefix(Self.longest))))
         self = scalars.count > Self.longest ? "\(shown)..." : shown
     }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate var isZero: Bool { allSatisfy { $0 == UInt8(ascii: "0") } }
 }
 
 package struct PushReader {
@@ -231,13 +231,9 @@ package struct PushReader {
     private mutating func readCapabilities(_ list: ArraySlice<UInt8>) throws(HTTPRefusal) {
         guard list.allSatisfy({ (0x20...0x7e).contains($0) }) else { throw .malformed }
         for word in list.split(separator: UInt8(ascii: " ")) {
-            switch String(decoding: word.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) {
-            case "report-status", "report-status-v2": push.capabilities.insert(.reportStatus)
-            case "side-band": push.capabilities.insert(.sideBand)
-            case "side-band-64k": push.capabilities.insert(.sideBand64k)
-            case "push-options": push.capabilities.insert(.pushOptions)
-            default: break
-            }
+            let name = String(decoding: word.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            let known = name == "report-status-v2" ? .reportStatus : Push.Capability(rawValue: name)
+            if let known { push.capabilities.insert(known) }
         }
     }
 }

@@ -24,22 +24,7 @@ package struct PushResult: Equatable, Sendable {
         self.marks = marks
         self.others = others
     }
-}
 
-extension GatewayIntention {
-    /// The refs with a mark that `isIncluded` chooses, and the number of further refs with it; `nil` if there are none.
-    func refs(
-        _ mark: PushResult.Mark, in result: PushResult, where isIncluded: (PushCommand) -> Bool = { _ in true }
-    ) -> DisplayText? {
-        let names = zip(commands, result.marks).filter { $0.1 == mark && isIncluded($0.0) }.map(\.0.displayName)
-        let others = result.others[mark, default: 0]
-        guard !names.isEmpty || others > 0 else { return nil }
-        let shown = names.joined(separator: ", ")
-        return others == 0 ? shown : "\(shown) (+\(others))"
-    }
-}
-
-extension PushResult {
     init?(parsing words: ArraySlice<String>) {
         guard let listed = words.first, listed.first == "=" else { return nil }
         let marks = listed.dropFirst().compactMap { Mark(rawValue: String($0)) }
@@ -52,6 +37,19 @@ extension PushResult {
             others[mark] = Int(count)
         }
         self.init(marks, others: others)
+    }
+}
+
+extension GatewayIntention {
+    /// The refs with a mark that `isIncluded` chooses, and the number of further refs with it; `nil` if there are none.
+    func refs(
+        _ mark: PushResult.Mark, in result: PushResult, where isIncluded: (PushCommand) -> Bool = { _ in true }
+    ) -> DisplayText? {
+        let names = zip(commands, result.marks).filter { $0.1 == mark && isIncluded($0.0) }.map(\.0.displayName)
+        let others = result.others[mark, default: 0]
+        guard !names.isEmpty || others > 0 else { return nil }
+        let shown = names.joined(separator: ", ")
+        return others == 0 ? shown : "\(shown) (+\(others))"
     }
 }
 
@@ -157,15 +155,12 @@ package struct PushRefusal {
 
     private var body: [UInt8] {
         guard let bands = push.bands else { return report }
-        var bytes: [UInt8] = []
-        bands.append(.progress, Array("\(reason.sentence)\n".utf8), to: &bytes)
-        bands.append(.data, report, to: &bytes)
-        return bytes + PacketLine.flush
+        return bands.packets(.progress, Array("\(reason.sentence)\n".utf8)) + bands.packets(.data, report)
+            + PacketLine.flush
     }
 
     private var report: [UInt8] {
-        var bytes: [UInt8] = []
-        PacketLine.append("unpack ok\n".utf8, to: &bytes)
+        var bytes = PacketLine.packet("unpack ok\n".utf8)
         let refused = Array(" \(reason.sentence)\n".utf8)
         let others = Array(" not pushed, because another ref was refused\n".utf8)
         var rest = commands[...]
@@ -175,7 +170,7 @@ package struct PushRefusal {
             var line = Array("ng ".utf8)
             line += command.ref
             line += isRefused ? refused : others
-            PacketLine.append(line, to: &bytes)
+            bytes += PacketLine.packet(line)
         }
         return bytes + PacketLine.flush
     }
@@ -198,12 +193,10 @@ enum PacketLine {
         return length <= longest ? length : nil
     }
 
-    /// Appends a payload, which must fit.
-    static func append(_ payload: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    /// The pkt-line of a payload, which must fit.
+    static func packet(_ payload: some Collection<UInt8>) -> [UInt8] {
         let digits = String(payload.count + 4, radix: 16)
-        bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
-        bytes += digits.utf8
-        bytes += payload
+        return Array(repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)) + digits.utf8 + payload
     }
 }
 
@@ -218,13 +211,15 @@ struct SideBand {
     /// The most bytes of a pkt-line with its length.
     let longest: Int
 
-    func append(_ band: Band, _ payload: [UInt8], to bytes: inout [UInt8]) {
+    func packets(_ band: Band, _ payload: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
         var rest = payload[...]
         while !rest.isEmpty {
             // git's own `send_sideband` counts the length and the band's number, too.
             let piece = rest.prefix(longest - 5)
             rest = rest[piece.endIndex...]
-            PacketLine.append([band.rawValue] + piece, to: &bytes)
+            bytes += PacketLine.packet([band.rawValue] + piece)
         }
+        return bytes
     }
 }

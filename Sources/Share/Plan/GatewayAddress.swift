@@ -23,10 +23,7 @@ extension SharePlan {
             "# Files in Git LFS stay pointers: where it is shared, run git lfs pull, or share with --token.",
             "[lfs]", "\tfetchexclude = *",
         ]
-        switch policy.scope {
-        case .repositories(let repositories): return lines + repositories.flatMap(rewriting)
-        case .hosts: return lines + hosts.flatMap(Self.rewriting)
-        }
+        return lines + (policy.repositories?.flatMap(rewriting) ?? hosts.flatMap(Self.rewriting))
     }
 
     private static let gateway = "http://\(SOCKSHandshake.host)"

@@ -119,15 +119,15 @@ private struct ShareIntroduction {
         messages += devcontainer.map { .command($0) }
         if let clone { messages += [Message("Inside, git clones and pushes as usual:"), .command(clone)] }
         if isGateway { messages.append(Message("Files in Git LFS stay pointers inside; --token can fetch them.")) }
-        return messages + [Message("For an SSH host, instead of this command:"), .command(ssh), Self.howToStop]
+        return messages + [
+            Message("For an SSH host, instead of this command:"),
+            .command("git credential-gitspace share ssh HOST\(plan.options())"), Self.howToStop,
+        ]
     }
 
     private static let howToStop = Message("To stop, press Ctrl-C.")
 
     // MARK: The commands
-
-    /// git-credential-cache(1).
-    private var helper: DisplayText { "cache --socket \(mountPoint)/socket" }
 
     /// The command for podman without root: the user inside is the one outside.
     private var podman: DisplayText {
@@ -178,8 +178,6 @@ private struct ShareIntroduction {
             + inside.map { "devcontainer exec --workspace-folder . \($0)" }
     }
 
-    private var ssh: DisplayText { "git credential-gitspace share ssh HOST\(plan.options())" }
-
     /// The commands that configure git inside once, for places whose environment cannot be set.
     private var inside: [DisplayText] {
         settings.map { key, value in
@@ -215,7 +213,8 @@ private struct ShareIntroduction {
         }
         return hosts.flatMap { host -> [(key: DisplayText, value: DisplayText)] in
             let key: DisplayText = "credential.https://\(host).helper"
-            return [(key, ""), (key, helper)]
+            // git-credential-cache(1).
+            return [(key, ""), (key, "cache --socket \(mountPoint)/socket")]
         }
     }
 

@@ -111,9 +111,7 @@ package struct SharePlan: Equatable {
     }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
-}
 
-extension SharePlan {
     /// Begins the record of the share, and returns its session.
     package func session(in place: any SharePlace, _ sharing: ShareDependencies) -> any ShareSession {
         let journal = ShareJournal(of: self, in: place, clock: sharing.clock, say: sharing.say)
@@ -152,19 +150,6 @@ extension SharePlan {
         case .gateway(let policy): "\(chosen.joined(separator: ""))\(policy.options)"
         case .token(let isLongLived): " --token\(isLongLived ? " --long-lived" : "")\(chosen.joined(separator: ""))"
         }
-    }
-
-    /// The error for a token that does not expire, which its receiver could keep.
-    func refusingEndless(host: DisplayText, takesGitHubApp: Bool) -> UserFacingError {
-        let better = [
-            Message("sign in by a GitHub App, whose tokens expire:"),
-            Message.command("git credential-gitspace setup \(word: host) --github-app"),
-        ]
-        return UserFacingError(
-            .share, Message("your credentials for %1$s do not expire, so whoever gets them can keep them", host),
-            (takesGitHubApp ? better : []) + [
-                Message("to share it all the same:"), .command("\(command()) --long-lived"),
-            ])
     }
 }
 
@@ -210,9 +195,7 @@ package struct ShareName: Hashable, Sendable {
 
     private static let longest = 32
     private static let reserved = ["list", "stop", "ssh"]
-}
 
-extension ShareName {
     package init(typed text: String) throws(UserFacingError) {
         guard let name = ShareName(text) else {
             throw UserFacingError(

@@ -8,14 +8,14 @@ extension SharePlan {
         _ name: ShareName, _ kind: Kind, _ typed: ShareSettings, with sharing: ShareDependencies
     ) throws(UserFacingError) {
         let planner = SharePlanner(sharing: sharing, dependencies: sharing.own(nil))
-        self = planner.named(try planner.plan(name, kind, typed: typed))
+        self = try planner.plan(name, kind, typed: typed)
         try planner.check(self)
     }
 
     /// Plans a place whose socket systemd makes: only git's configuration counts.
     package init(activated name: ShareName, idle: Int64?, with sharing: ShareDependencies) throws(UserFacingError) {
-        let planner = SharePlanner(sharing: sharing, dependencies: sharing.own(nil))
-        self = planner.named(try planner.plan(name, .directory, typed: nil, idle: idle ?? Self.usualIdle))
+        self = try SharePlanner(sharing: sharing, dependencies: sharing.own(nil)).plan(
+            name, .directory, typed: nil, idle: idle ?? Self.usualIdle)
     }
 
     /// Milliseconds without a request after which systemd listens again.
@@ -51,7 +51,7 @@ private struct SharePlanner {
         let end = settings.lifetime.flatMap { ShareSettings.lifetime($0) }.map {
             SharePlan.End(time: clock.now + $0 / 1_000, uptime: clock.uptimeMilliseconds + $0)
         }
-        let plan = SharePlan(
+        var plan = SharePlan(
             name: name, kind: kind, hosts: hosts, access: access, confirmation: settings.confirmation,
             hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty, manner: settings.manner,
             configuration: entries, end: end, idle: idle)
@@ -61,6 +61,10 @@ private struct SharePlanner {
             throw UserFacingError(
                 .share, Message("\"%1$s\" names too many repositories or branches", name.displayName),
                 Message("name fewer, or none to share all that the account reaches"))
+        }
+        // The account that git would use on each host now, if known.
+        for (index, host) in plan.hosts.enumerated() {
+            if let found = try? found(on: host, plan) { plan.hosts[index].username = found.username }
         }
         return plan
     }
@@ -215,15 +219,6 @@ private struct SharePlanner {
 
     // MARK: The accounts
 
-    /// The plan with the account that git would use on each host now, if known.
-    func named(_ plan: SharePlan) -> SharePlan {
-        var plan = plan
-        for index in plan.hosts.indices {
-            if let found = try? found(on: plan.hosts[index], plan) { plan.hosts[index].username = found.username }
-        }
-        return plan
-    }
-
     private func found(on host: SharePlan.Host, _ plan: SharePlan) throws(ShareRefusal) -> StoredCredential {
         try ShareLookup(for: host, of: plan, with: sharing.dependencies()).find().credential
     }
@@ -243,7 +238,7 @@ private struct SharePlanner {
             let name = DisplayText(untrusted: host.name)
             switch refusal(on: host, plan) {
             case ShareRefusal.doesNotExpire?:
-                throw plan.refusingEndless(host: name, takesGitHubApp: takesGitHubApp(host))
+                throw endless(host, plan)
             case ShareRefusal.notSignedIn?:
                 let account = host.username.map { DisplayText(untrusted: $0) }
                 throw UserFacingError(
@@ -281,10 +276,18 @@ private struct SharePlanner {
             .command("git credential-gitspace check \(word: repository.url)"))
     }
 
-    private func takesGitHubApp(_ host: SharePlan.Host) -> Bool {
-        guard let name = HostName(host.name),
-            let context = try? ContextResolver(with: sharing.dependencies()).signInContext(of: name)
-        else { return false }
-        return context.host.provider.registration(of: .gitHubApp) != nil
+    /// The error for a token that does not expire, which its receiver could keep.
+    private func endless(_ host: SharePlan.Host, _ plan: SharePlan) -> UserFacingError {
+        let name = DisplayText(untrusted: host.name)
+        var hints = [Message("to share it all the same:"), .command("\(plan.command()) --long-lived")]
+        let signIn = HostName(host.name).flatMap {
+            try? ContextResolver(with: sharing.dependencies()).signInContext(of: $0)
+        }
+        if signIn?.host.provider.registration(of: .gitHubApp) != nil {
+            let setup = Message.command("git credential-gitspace setup \(word: name) --github-app")
+            hints = [Message("sign in by a GitHub App, whose tokens expire:"), setup] + hints
+        }
+        return UserFacingError(
+            .share, Message("your credentials for %1$s do not expire, so whoever gets them can keep them", name), hints)
     }
 }

@@ -201,10 +201,8 @@ package enum GatewayProcess {
 
     /// Reads the order, opens what it needs of the machine, gives up all other rights, and only then reads the client.
     ///
-    /// - Parameters:
-    ///   - transport: creates a transport once there is a token, which brings the passwords for proxy and certificate.
-    ///   - environment: the variables for proxies.
-    /// - Returns: the exit status.
+    /// `transport` is called once there is a token, which brings the passwords for proxy and certificate. Returns the
+    /// exit status.
     package static func run(
         transport: @escaping (TransportConfiguration, GatewayToken) -> CurlTransport, environment: (String) -> String?
     ) -> Int32 {
@@ -212,12 +210,21 @@ package enum GatewayProcess {
             let (policy, entries) = GatewayOrder.parseWhole(order.reveal { Array($0) })
         else { return 1 }
         var configurations: [HostName: TransportConfiguration] = [:]
+        let libraries = Confinement.libraries + ["OPENSSL_CONF", "OPENSSL_MODULES"].compactMap(environment)
+        // The resolver repeats a query by TCP if the answer was truncated.
+        var confinement = Confinement(readable: libraries, ports: [53])
         for host in policy.hosts {
-            configurations[host.canonicalForHTTPS] = TransportConfiguration(
-                Configuration(entries, for: host), environment: environment)
+            let configuration = TransportConfiguration(Configuration(entries, for: host), environment: environment)
+            configurations[host.canonicalForHTTPS] = configuration
+            let certificate = configuration.clientCertificate
+            let files = [configuration.caFile, configuration.caDirectory, certificate?.file, certificate?.key]
+            confinement.readable += files.compactMap(\.self)
+            confinement.ports.append(host.canonicalForHTTPS.port ?? 443)
+            let proxy = configuration.proxyAddress.flatMap(CurlLibrary.place)
+            if let proxy { confinement.ports.append(UInt16(clamping: proxy.port)) }
         }
         do throws(Errno) {
-            try confinement(of: configurations, environment).begin()
+            try confinement.begin()
         } catch {
             return 1
         }
@@ -225,22 +232,5 @@ package enum GatewayProcess {
             transport(configurations[host] ?? TransportConfiguration(), token)
         }.serve()
         return 0
-    }
-
-    private static func confinement(
-        of configurations: [HostName: TransportConfiguration], _ environment: (String) -> String?
-    ) -> Confinement {
-        // The resolver repeats a query by TCP if the answer was truncated.
-        var confinement = Confinement(readable: Confinement.libraries, ports: [53])
-        for (host, configuration) in configurations {
-            let certificate = configuration.clientCertificate
-            let files = [configuration.caFile, configuration.caDirectory, certificate?.file, certificate?.key]
-            confinement.readable += files.compactMap(\.self)
-            confinement.ports.append(host.port ?? 443)
-            let proxy = configuration.proxyAddress.flatMap(CurlLibrary.place)
-            if let proxy { confinement.ports.append(UInt16(clamping: proxy.port)) }
-        }
-        confinement.readable += ["OPENSSL_CONF", "OPENSSL_MODULES"].compactMap(environment)
-        return confinement
     }
 }

@@ -102,8 +102,7 @@ final class GatewayExchange {
             pending += advertisement?.held ?? []
             if pending.suffix(PacketLine.flush.count) == PacketLine.flush[...], let bands {
                 pending.removeLast(PacketLine.flush.count)
-                bands.append(.progress, remarks, to: &pending)
-                pending += PacketLine.flush
+                pending += bands.packets(.progress, remarks) + PacketLine.flush
             }
             return flush() && write(GatewayResponse.lastChunk) ? .done : .broken
         }

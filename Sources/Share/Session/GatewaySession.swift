@@ -38,7 +38,6 @@ final class GatewaySession: ShareSession, ConnectionService {
 
     private let start: (borrowing FileDescriptor) -> (process: ChildProcess?, channel: MessageSocket)?
 
-    /// `start` starts the process of a connection.
     init(
         under policy: GatewayPolicy, _ credentials: ShareCredentials,
         start: @escaping (borrowing FileDescriptor) -> (process: ChildProcess?, channel: MessageSocket)? = {
@@ -163,7 +162,7 @@ package final class GatewayResponder {
             }
             accepted = push
             return nil
-        case .refused(let intention, let rule): credentials.tell(.refusedRequest(intention, .rule(rule)))
+        case .refused(let intention, let rule): credentials.tell(.refusedRequest(intention, rule))
         }
         return GatewayAcknowledgement.encoded()
     }
@@ -182,7 +181,7 @@ package final class GatewayResponder {
         repeatable = nil
         do throws(ShareRefusal) {
             guard policy.admits(intention), let host = credentials.plan.host(named: intention.repository.host.text)
-            else { throw .rule(.notShared) }
+            else { throw .notShared }
             let credential = try credentials.credential(
                 for: intention, on: host, isAllowed: isAllowed, rejected: intention.isRejected ? given[host.name] : nil,
                 arrivedAt: arrival, whileWaiting: whileWaiting)

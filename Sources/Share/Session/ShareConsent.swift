@@ -112,7 +112,7 @@ package struct SharePrompt: Equatable {
 }
 
 /// The reason why a target gets nothing, for the log and the person, never for the target.
-package struct ShareRefusal: Error, Equatable {
+package struct ShareRefusal: Error, Equatable, Sendable {
     /// The code in a record.
     let code: String
     package let text: Message
@@ -141,6 +141,20 @@ package struct ShareRefusal: Error, Equatable {
     package static let elapsed = Self(code: "elapsed", text: Message("the time of the share is over"))
     package static let configuration = Self(code: "configuration", text: Message("git's configuration cannot be read"))
 
+    // The rules of a gateway.
+    package static let notShared = Self(code: "not-shared", text: Message("it is not shared"))
+    package static let readOnly = Self(code: "read-only", text: Message("the share is read-only"))
+    package static let branches = Self(code: "branches", text: Message("it is no branch that may be pushed"))
+    /// The commands are in a certificate, which only the host checks.
+    package static let signed = Self(
+        code: "signed", text: Message("signed pushes are not passed on where branches are limited"))
+    /// The options ask for more than a pull request, such as its merge.
+    package static let options = Self(
+        code: "options", text: Message("its push options ask for more than a pull request, or are malformed"))
+    package static let pullRequests = Self(code: "pull-requests", text: Message("push options need --pull-requests"))
+
+    /// The refusals that a connection's process may report.
+    static let rules = [notShared, readOnly, branches, signed, options, pullRequests]
     private static let all = [
         otherAccount, notSignedIn, doesNotExpire, notAPassword, expired, rejected, denied, unanswered, silenced, locked,
         nobodyToAsk, elapsed, configuration,
@@ -152,8 +166,6 @@ package struct ShareRefusal: Error, Equatable {
         .disconnected, .noPlugin, .other(""),
     ]
 
-    package static func rule(_ rule: GatewayRefusal) -> Self { Self(code: rule.rawValue, text: rule.text) }
-
     package static func keyring(_ error: KeyringError) -> Self {
         Self(code: "keyring.\(keyringErrors.contains(error) ? error : .other(""))", text: error.words.text)
     }
@@ -161,21 +173,8 @@ package struct ShareRefusal: Error, Equatable {
 
 extension ShareRefusal {
     init?(code: String) {
-        let all = Self.all + Self.keyringErrors.map(Self.keyring) + GatewayRefusal.allCases.map(Self.rule)
+        let all = Self.all + Self.rules + Self.keyringErrors.map(Self.keyring)
         guard let refusal = all.first(where: { $0.code == code }) else { return nil }
         self = refusal
-    }
-}
-
-extension GatewayRefusal {
-    fileprivate var text: Message {
-        switch self {
-        case .notShared: Message("it is not shared")
-        case .readOnly: Message("the share is read-only")
-        case .branches: Message("it is no branch that may be pushed")
-        case .signed: Message("signed pushes are not passed on where branches are limited")
-        case .options: Message("its push options ask for more than a pull request, or are malformed")
-        case .pullRequests: Message("push options need --pull-requests")
-        }
     }
 }

@@ -27,6 +27,49 @@ package enum ShareEvent: Equatable {
         case .given, .replaced, .begun, .ended, .pullRequest, .flush: false
         }
     }
+
+    fileprivate var withoutProcess: ShareEvent {
+        switch self {
+        case .given(let account, let peer): .given(account, Peer(process: 0, user: peer.user))
+        case .refused(let why, let host, let peer): .refused(why, host: host, Peer(process: 0, user: peer.user))
+        default: self
+        }
+    }
+
+    func lines(_ plan: SharePlan) -> [Message] {
+        let name = plan.name.displayName
+        switch self {
+        case .begun, .flush: return []
+        case .ended(let intention, let outcome): return intention.lines(outcome, name)
+        case .pullRequest(let intention, let outcome): return intention.lines(outcome, name)
+        case .refusedRequest(let intention, let why):
+            let why = why.text(plan.access.gateway)
+            let repository = intention.repository.name(under: plan.access.gateway)
+            if intention.isPush {
+                return [Message("%1$s: refused a push to %2$s on %3$s: %4$s", name, intention.names, repository, why)]
+            }
+            return [Message("%1$s: refused %2$s: %3$s", name, repository, why)]
+        case .given(let account, let peer):
+            return [
+                Message(
+                    "%1$s: gave the credentials of %2$s to process %3$s (user %4$s)", account.shownHost,
+                    account.shownName, Int(peer.process), Int(peer.user))
+            ]
+        case .refused(let why, let host, let peer):
+            return [
+                Message(
+                    "%1$s: refused process %2$s (user %3$s): %4$s", host, Int(peer.process), Int(peer.user), why.text)
+            ]
+        case .turnedAway(let user):
+            return [Message("refused user %1$s: only your own user and root may use this share", Int(user))]
+        case .replaced(let account):
+            return [
+                Message(
+                    "%1$s: refreshed the token of %2$s, because the server rejects it", account.shownHost,
+                    account.shownName)
+            ]
+        }
+    }
 }
 
 /// The record and the log of a share; repeated events cannot fill them.
@@ -91,55 +134,10 @@ final class ShareJournal {
     }
 }
 
-extension ShareEvent {
-    fileprivate var withoutProcess: ShareEvent {
-        switch self {
-        case .given(let account, let peer): .given(account, Peer(process: 0, user: peer.user))
-        case .refused(let why, let host, let peer): .refused(why, host: host, Peer(process: 0, user: peer.user))
-        default: self
-        }
-    }
-
-    func lines(_ plan: SharePlan) -> [Message] {
-        let name = plan.name.displayName
-        switch self {
-        case .begun, .flush: return []
-        case .ended(let intention, let outcome): return intention.lines(outcome, name)
-        case .pullRequest(let intention, let outcome): return intention.lines(outcome, name)
-        case .refusedRequest(let intention, let why):
-            let why = why.text(plan.access.gateway)
-            let repository = intention.repository.name(under: plan.access.gateway)
-            if intention.isPush {
-                return [Message("%1$s: refused a push to %2$s on %3$s: %4$s", name, intention.names, repository, why)]
-            }
-            return [Message("%1$s: refused %2$s: %3$s", name, repository, why)]
-        case .given(let account, let peer):
-            return [
-                Message(
-                    "%1$s: gave the credentials of %2$s to process %3$s (user %4$s)", account.shownHost,
-                    account.shownName, Int(peer.process), Int(peer.user))
-            ]
-        case .refused(let why, let host, let peer):
-            return [
-                Message(
-                    "%1$s: refused process %2$s (user %3$s): %4$s", host, Int(peer.process), Int(peer.user), why.text)
-            ]
-        case .turnedAway(let user):
-            return [Message("refused user %1$s: only your own user and root may use this share", Int(user))]
-        case .replaced(let account):
-            return [
-                Message(
-                    "%1$s: refreshed the token of %2$s, because the server rejects it", account.shownHost,
-                    account.shownName)
-            ]
-        }
-    }
-}
-
 extension ShareRefusal {
     /// The reason; names the branches that may be pushed if a branch was refused.
     fileprivate func text(_ policy: GatewayPolicy?) -> Message {
-        guard self == .rule(.branches), let names = policy?.branchNames else { return text }
+        guard self == .branches, let names = policy?.branchNames else { return text }
         return Message("only %1$s may be pushed", names)
     }
 }
@@ -207,19 +205,5 @@ extension GatewayIntention {
             lines.append(uncertain(names, name, Message("the server does not say")))
         }
         return lines
-    }
-}
-
-extension GatewayOutcome.Fault {
-    fileprivate var text: Message {
-        switch self {
-        case .tokenRejected: Message("the server rejected the token")
-        case .readForbidden: Message("the account may not read it")
-        case .pushForbidden: Message("the account may not push to it")
-        case .missing: Message("the server has no such repository that the account can see")
-        case .moved: Message("the server has moved it")
-        case .unreachable: Message("the server cannot be reached; see why with \"git credential-gitspace doctor\"")
-        case .malformed: Message("the server sent an unexpected response")
-        }
     }
 }

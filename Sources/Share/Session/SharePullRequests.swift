@@ -89,7 +89,7 @@ extension ShareCredentials {
     ) throws(UserFacingError) -> (api: PullRequestAPI, signIn: SignInContext, token: Secret, transport: any Transport) {
         do throws(ShareRefusal) {
             try checkTime()
-            guard let host = plan.host(named: repository.host.text) else { throw .rule(.notShared) }
+            guard let host = plan.host(named: repository.host.text) else { throw .notShared }
             let lookup = try lookup(for: host)
             let credential = try lookup.find().credential
             if let refusal = lookup.refusal(of: credential, askedAs: nil) { throw refusal }

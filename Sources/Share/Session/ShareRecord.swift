@@ -5,7 +5,6 @@ internal import Providers
 package struct ShareRecord: Equatable {
     package var kind = SharePlan.Kind.directory
     package var confirmation = SharePlan.Confirmation.never
-    /// The hosts that the target may ask for.
     package var hosts: [[UInt8]] = []
     /// The policy of a gateway, which gives no token away.
     package var gateway: GatewayPolicy?
@@ -25,7 +24,6 @@ package struct ShareRecord: Equatable {
     package var lastUse: Int64?
     /// The accounts whose credentials were handed out.
     package var given: [Account] = []
-    /// Refused requests and connections.
     package private(set) var refusals = 0
     package var lastRefusal: Refusal?
 
@@ -183,6 +181,10 @@ package struct ShareRecord: Equatable {
         for account in given { add("given", account.host + [0x20] + account.username) }
         return text
     }
+
+    fileprivate static func words(_ text: ArraySlice<UInt8>, _ count: Int) -> [String] {
+        text.split(separator: UInt8(ascii: " "), maxSplits: count - 1).map { String(decoding: $0, as: UTF8.self) }
+    }
 }
 
 extension GatewayIntention {
@@ -259,11 +261,5 @@ extension ShareRecord.Refusal {
         self.init(
             time: time, why: why, repository: words.count > 2 ? DisplayText(trusted: words[2]) : nil,
             refs: words.count > 3 ? DisplayText(trusted: words[3]) : nil)
-    }
-}
-
-extension ShareRecord {
-    fileprivate static func words(_ text: ArraySlice<UInt8>, _ count: Int) -> [String] {
-        text.split(separator: UInt8(ascii: " "), maxSplits: count - 1).map { String(decoding: $0, as: UTF8.self) }
     }
 }

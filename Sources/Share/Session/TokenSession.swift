@@ -46,8 +46,6 @@ package final class TokenSession: ShareSession {
     package func end() { credentials.tell(.flush) }
 
     /// Returns the answer to a request; empty for requests outside the share.
-    ///
-    /// `arrival` is in milliseconds of uptime; `whileWaiting` is called while waiting for the person.
     package func answer(
         _ request: Secret, from peer: Peer, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {

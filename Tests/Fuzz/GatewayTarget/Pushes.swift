@@ -7,9 +7,7 @@ func checkReport(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     for capabilities in ["report-status", "report-status side-band-64k"] {
         let zero = String(repeating: "0", count: 40)
         let command = Array("\(zero) \(zero.dropLast())1 refs/heads/x\u{0} \(capabilities)".utf8)
-        var list: [UInt8] = []
-        PacketLine.append(command, to: &list)
-        var start = (list + PacketLine.flush)[...]
+        var start = (PacketLine.packet(command) + PacketLine.flush)[...]
         var reader = PushReader()
         guard let push = try? reader.take(&start) else { return require(false, "a push of ours is none") }
         var (whole, cut) = (PushReport(for: push), PushReport(for: push))

@@ -79,11 +79,11 @@ struct ShareLogWordsTests {
             (.unanswered, "you did not answer"),
             (.silenced, "you denied it or did not answer less than 10 minutes ago"), (.locked, "the screen is locked"),
             (.nobodyToAsk, "there is no notification service to ask you"), (.elapsed, "the time of the share is over"),
-            (.rule(.notShared), "it is not shared"), (.rule(.readOnly), "the share is read-only"),
-            (.rule(.branches), "it is no branch that may be pushed"),
-            (.rule(.signed), "signed pushes are not passed on where branches are limited"),
-            (.rule(.options), "its push options ask for more than a pull request, or are malformed"),
-            (.rule(.pullRequests), "push options need --pull-requests"),
+            (.notShared, "it is not shared"), (.readOnly, "the share is read-only"),
+            (.branches, "it is no branch that may be pushed"),
+            (.signed, "signed pushes are not passed on where branches are limited"),
+            (.options, "its push options ask for more than a pull request, or are malformed"),
+            (.pullRequests, "push options need --pull-requests"),
             (.configuration, "git's configuration cannot be read"),
         ] as [(ShareRefusal, String)])
     func refused(refusal: ShareRefusal, words: String) throws {

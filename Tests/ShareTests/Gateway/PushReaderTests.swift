@@ -76,8 +76,8 @@ struct PushReaderTests {
             ("report-status-v3 xreport-status", []), ("side-band-64k side-band", [.sideBand64k, .sideBand]),
             ("push-options", [.pushOptions]), ("push-options=1", [.pushOptions]), ("push-options-x a=push-options", []),
             ("atomic quiet ofs-delta", []), ("", []), ("   ", []),
-        ] as [(String, Push.Capabilities)])
-    func capabilities(list: String, capabilities: Push.Capabilities) {
+        ] as [(String, Set<Push.Capability>)])
+    func capabilities(list: String, capabilities: Set<Push.Capability>) {
         let bytes = PushBytes.commands([PushBytes.create("refs/heads/x")], capabilities: list)
         let options = capabilities.contains(.pushOptions) ? PushBytes.packet("a=b\n") + PushBytes.flush : []
         let outcome = read(bytes + options + Self.pack)
