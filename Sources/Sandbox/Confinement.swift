@@ -3,17 +3,7 @@ internal import Glibc
 package import System
 
 /// The rights that a process keeps when it begins to read untrusted bytes.
-package struct Confinement {
-    /// Files, and folders with their content; missing ones are left out.
-    package var readable: [String]
-    /// TCP ports to which the process may connect.
-    package var ports: [UInt16]
-
-    package init(readable: [String], ports: [UInt16]) {
-        self.readable = readable
-        self.ports = ports
-    }
-
+package enum Confinement {
     /// Bytes of address space beyond the initial size; shared mappings count as well.
     private static let memory: UInt = 128 << 20
     private static let files: UInt = 64
@@ -43,12 +33,17 @@ package struct Confinement {
 
     /// Confines this process, which has one thread and can start no other.
     ///
+    /// `readable` are files, and folders with their content, of which missing ones are left out; `ports` are TCP ports to
+    /// which the process may connect.
+    ///
     /// - Throws: the kernel's error; a kernel without Landlock is no error.
-    package func begin(endingUnlisted: Bool = endsUnlistedCalls) throws(Errno) {
-        try Errno.check(gitspace_limit_resources(Self.addressSpace + Self.memory, Self.files, Self.seconds))
+    package static func begin(
+        readable: [String], ports: [UInt16], endingUnlisted: Bool = endsUnlistedCalls
+    ) throws(Errno) {
+        try Errno.check(gitspace_limit_resources(addressSpace + memory, files, seconds))
         try Errno.check(gitspace_gain_nothing())
         try Errno.check(gitspace_drop_capabilities())
-        if let version = Self.landlockVersion { try enforce(version) }
+        if let version = landlockVersion { try enforce(version, readable, ports) }
         try CallFilter.begin(endingUnlisted: endingUnlisted)
     }
 
@@ -59,7 +54,7 @@ package struct Confinement {
         return pages.map { $0 * UInt(sysconf(Int32(_SC_PAGESIZE))) } ?? 512 << 20
     }
 
-    private func enforce(_ version: Int) throws(Errno) {
+    private static func enforce(_ version: Int, _ readable: [String], _ ports: [UInt16]) throws(Errno) {
         guard let rules = FileDescriptor(gitspace_landlock_ruleset(version)) else { throw .last }
         for path in readable {
             guard let status = FileStatus(path) else { continue }

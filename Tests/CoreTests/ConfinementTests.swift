@@ -52,7 +52,7 @@ struct ConfinementTests {
             let servers = [try LoopbackListener(at: address), try LoopbackListener(at: address)]
             let (host, other) = (servers[0].port, servers[1].port)
             #expect(Self.connecting(to: other) == 0 && Self.opening(secret) == 0)
-            try Confinement(readable: Confinement.libraries + [allowed], ports: [host]).begin(endingUnlisted: false)
+            try Confinement.begin(readable: Confinement.libraries + [allowed], ports: [host], endingUnlisted: false)
 
             #expect(Self.opening(secret) == EACCES && Self.opening(folder, O_RDONLY | O_DIRECTORY) == EACCES)
             #expect(Self.opening(allowed) == 0 && Self.opening("/etc/hosts") == 0)
@@ -174,7 +174,7 @@ struct ConfinementTests {
             let forbidden = Self.forbidden(file)
             let status = open("/proc/thread-self/status", O_RDONLY)
             let before = Self.capabilities(status)
-            try Confinement(readable: Confinement.libraries, ports: []).begin(endingUnlisted: false)
+            try Confinement.begin(readable: Confinement.libraries, ports: [], endingUnlisted: false)
             for (name, arguments, error) in forbidden {
                 let result = Self.calling(name, arguments)
                 #expect(result == error, "\(name): \(result), not \(error)")
@@ -195,7 +195,7 @@ struct ConfinementTests {
     @Test("ends the process at an unlisted call if the list is strict")
     func unlisted() async {
         await #expect(processExitsWith: .signal(SIGSYS)) {
-            try Confinement(readable: Confinement.libraries, ports: []).begin(endingUnlisted: true)
+            try Confinement.begin(readable: Confinement.libraries, ports: [], endingUnlisted: true)
             _ = Self.calling("chdir", [.text("/")])
         }
     }
@@ -207,7 +207,7 @@ struct ConfinementTests {
             let descriptor = open(file, O_WRONLY | O_CREAT, 0o600)
             unlink(file)
             signal(SIGXFSZ, SIG_IGN)
-            try Confinement(readable: [], ports: []).begin(endingUnlisted: false)
+            try Confinement.begin(readable: [], ports: [], endingUnlisted: false)
             #expect(write(descriptor, "x", 1) == -1 && errno == EFBIG)
             let size = 512 << 20
             // MAP_GROWSDOWN of <linux/mman.h>.

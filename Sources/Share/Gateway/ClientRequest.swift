@@ -10,9 +10,7 @@ package struct RequestHead: Equatable, Sendable {
     package let method: Method
     let target: RequestTarget
     package let body: BodyFraming
-    let gitProtocol: String?
-    let contentType: String?
-    let contentEncoding: String?
+    let fields: [Field: String]
     /// Whether the client waits for `HTTP/1.1 100 Continue` before it sends the body (RFC 9110, 10.1.1).
     package let expectsContinue: Bool
     /// Whether the client sends no further request (RFC 9112, 9.6).
@@ -27,9 +25,7 @@ package struct RequestHead: Equatable, Sendable {
         self.target = target
         self.closes = closes
         guard ASCII.equalsIgnoringCase(fields[.host]?.utf8 ?? "".utf8, SOCKSHandshake.host) else { throw .malformed }
-        gitProtocol = fields[.gitProtocol]
-        contentType = fields[.contentType]
-        contentEncoding = fields[.contentEncoding]
+        self.fields = fields
         if let expectation = fields[.expect] {
             guard ASCII.equalsIgnoringCase(expectation.utf8, "100-continue") else { throw .expectationFailed }
         }
@@ -54,7 +50,7 @@ package struct RequestHead: Equatable, Sendable {
     }
 
     /// The fields that have a meaning here, each at most once; all others are dropped.
-    fileprivate enum Field: String {
+    enum Field: String, Sendable {
         case host
         case contentLength = "content-length"
         case transferEncoding = "transfer-encoding"

@@ -96,15 +96,11 @@ package struct HTTPRefusal: Error, Equatable, Sendable {
 
 /// An answer to the client in HTTP/1.1.
 package struct GatewayResponse {
-    package enum Body: Equatable {
-        case bytes([UInt8])
-        /// A body in chunks, whatever framing the host used: two readers may disagree about that (RFC 9112, 6.3).
-        case stream
-    }
-
     package let status: Int
     package let fields: [(name: String, value: String)]
-    package let body: Body
+    /// The body, or `nil` for one in chunks, whatever framing the host used: two readers may disagree about that
+    /// (RFC 9112, 6.3).
+    package let body: [UInt8]?
 }
 
 extension GatewayResponse {
@@ -112,22 +108,17 @@ extension GatewayResponse {
     package init(_ refusal: HTTPRefusal) {
         self.init(
             status: refusal.status, fields: [("Content-Type", "text/plain; charset=utf-8")],
-            body: .bytes(Array("\(refusal.sentence)\n".utf8)))
+            body: Array("\(refusal.sentence)\n".utf8))
     }
 
     /// The head, and the body if it is known; `closes` if no further request is read from this connection.
     package func encoded(closes: Bool = false) -> [UInt8] {
         var fields = fields
-        switch body {
-        case .bytes(let bytes): fields.append(("Content-Length", "\(bytes.count)"))
-        case .stream: fields.append(("Transfer-Encoding", "chunked"))
-        }
+        fields.append(body.map { ("Content-Length", "\($0.count)") } ?? ("Transfer-Encoding", "chunked"))
         if closes { fields.append(("Connection", "close")) }
         let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
         // The reason phrase may be empty, but the blank before it is required (RFC 9112, 4).
-        let head = Array("HTTP/1.1 \(status) \r\n\(lines)\r\n".utf8)
-        guard case .bytes(let bytes) = body else { return head }
-        return head + bytes
+        return Array("HTTP/1.1 \(status) \r\n\(lines)\r\n".utf8) + (body ?? [])
     }
 
     /// The line before a chunk of at least one byte; `chunkEnd` follows the chunk.
@@ -166,7 +157,7 @@ struct HostAnswer {
             return .pass(
                 GatewayResponse(
                     status: status, fields: fields.compactMap { name, value in Self.text(value).map { (name, $0) } },
-                    body: .stream))
+                    body: nil))
         default: return .refuse(.badGateway(host: host))
         }
     }
@@ -183,7 +174,7 @@ struct HostAnswer {
             return .refuse(.moved(name, host: host, to: new.repository.displayName))
         }
         let path = "/\(String(decoding: shared.repository.host.text, as: UTF8.self))\(shared.path)"
-        return .answer(GatewayResponse(status: 301, fields: [("Location", path)], body: .bytes([])))
+        return .answer(GatewayResponse(status: 301, fields: [("Location", path)], body: []))
     }
 
     /// The refs of a repository on the same host, as `Location` names them (RFC 9110, 10.2.2).

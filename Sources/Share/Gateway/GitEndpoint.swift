@@ -129,16 +129,16 @@ package struct HostRequest: Equatable, Sendable {
     init(_ endpoint: GitEndpoint, _ head: RequestHead) throws(HTTPRefusal) {
         self.endpoint = endpoint
         body = head.body
-        gitProtocol = head.gitProtocol
+        gitProtocol = head.fields[.gitProtocol]
         // Keys with or without a value, and colons (git(1), GIT_PROTOCOL).
         guard (gitProtocol ?? "").utf8.allSatisfy({ ASCII.isLetterOrDigit($0) || "=:.-_".utf8.contains($0) }) else {
             throw .malformed
         }
-        isCompressed = !endpoint.isDiscovery && head.contentEncoding != nil
+        isCompressed = !endpoint.isDiscovery && head.fields[.contentEncoding] != nil
         guard !endpoint.isDiscovery else { return }
-        guard head.contentType == endpoint.mediaType("request") else { throw .unsupportedMediaType }
+        guard head.fields[.contentType] == endpoint.mediaType("request") else { throw .unsupportedMediaType }
         // The gateway must read a push; git never compresses one.
-        guard !isCompressed || head.contentEncoding == "gzip" && endpoint.service == .uploadPack else {
+        guard !isCompressed || head.fields[.contentEncoding] == "gzip" && endpoint.service == .uploadPack else {
             throw .unsupportedMediaType
         }
     }

@@ -150,7 +150,7 @@ package struct PushRefusal {
         return GatewayResponse(
             status: 200,
             fields: [("Content-Type", "application/x-git-receive-pack-result"), ("Cache-Control", "no-cache")],
-            body: .bytes(body))
+            body: body)
     }
 
     private var body: [UInt8] {

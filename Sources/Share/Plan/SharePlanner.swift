@@ -44,9 +44,7 @@ private struct SharePlanner {
             let username = settings.username ?? ConfiguredUsername(entries, for: host).name
             return SharePlan.Host(host, username: username.map { Array($0.utf8) })
         }
-        let access: SharePlan.Access =
-            settings.givesToken == true
-            ? try token(name, settings) : .gateway(try gateway(settings, names, repositories))
+        let access = try access(name, settings, names, repositories)
         let clock = sharing.clock
         let end = settings.lifetime.flatMap { ShareSettings.lifetime($0) }.map {
             SharePlan.End(time: clock.now + $0 / 1_000, uptime: clock.uptimeMilliseconds + $0)
@@ -80,9 +78,13 @@ private struct SharePlanner {
             Message("see your accounts:"), .command("git credential-gitspace status"))
     }
 
-    /// - Throws: an error if git's configuration has limits that a token cannot have.
-    private func token(_ name: ShareName, _ settings: ShareSettings) throws(UserFacingError) -> SharePlan.Access {
-        guard settings.branches.isEmpty, settings.repositories.isEmpty, !settings.isReadOnly else {
+    private func access(
+        _ name: ShareName, _ settings: ShareSettings, _ hosts: [HostName], _ repositories: [RepositoryName]
+    ) throws(UserFacingError) -> SharePlan.Access {
+        if settings.givesToken == true {
+            guard !settings.branches.isEmpty || !settings.repositories.isEmpty || settings.isReadOnly else {
+                return .token(isLongLived: settings.isLongLived)
+            }
             throw UserFacingError(
                 .share,
                 Message(
@@ -90,27 +92,23 @@ private struct SharePlanner {
                     name.displayName), Message("see what is set:"),
                 .command("git config --show-origin --get-regexp '^gitspace-share[.]\(name.displayName)[.]'"))
         }
-        return .token(isLongLived: settings.isLongLived)
-    }
-
-    private func gateway(
-        _ settings: ShareSettings, _ hosts: [HostName], _ repositories: [RepositoryName]
-    ) throws(UserFacingError) -> GatewayPolicy {
         guard !settings.opensPullRequests || !settings.branches.isEmpty || settings.isReadOnly else {
             throw Self.invalid(
                 Message("pull requests can be opened only where branches are limited"),
                 example: "--branch 'agent/*' --pull-requests")
         }
-        return GatewayPolicy(
-            repositories.isEmpty ? .hosts(hosts) : .repositories(repositories), isReadOnly: settings.isReadOnly,
-            branches: try settings.branches.map { text throws(UserFacingError) in
-                guard let pattern = BranchPattern(text) else {
-                    throw Self.invalid(
-                        Message("\"%1$s\" is not a pattern for branches", DisplayText(untrusted: text.utf8)),
-                        example: "--branch 'agent/*'")
-                }
-                return pattern
-            }, opensPullRequests: settings.opensPullRequests)
+        let branches = try settings.branches.map { text throws(UserFacingError) in
+            guard let pattern = BranchPattern(text) else {
+                throw Self.invalid(
+                    Message("\"%1$s\" is not a pattern for branches", DisplayText(untrusted: text.utf8)),
+                    example: "--branch 'agent/*'")
+            }
+            return pattern
+        }
+        return .gateway(
+            GatewayPolicy(
+                repositories.isEmpty ? .hosts(hosts) : .repositories(repositories), isReadOnly: settings.isReadOnly,
+                branches: branches, opensPullRequests: settings.opensPullRequests))
     }
 
     /// The typed or else the configured repositories.

@@ -72,11 +72,9 @@ package struct ShareSettings: Equatable {
 
     /// The options for account and time, each after a blank.
     var manner: DisplayText {
-        let options: [DisplayText?] = [
-            username.map { " --username \(word: DisplayText(untrusted: $0.utf8))" },
-            lifetime.map { " --for \(word: DisplayText(untrusted: $0.utf8))" },
-        ]
-        return options.compactMap(\.self).joined(separator: "")
+        [("username", username), ("for", lifetime)].compactMap { name, value -> DisplayText? in
+            value.map { " --\(DisplayText(trusted: name)) \(word: DisplayText(untrusted: $0.utf8))" }
+        }.joined(separator: "")
     }
 
     private static func malformed(_ entry: ConfigurationEntry) -> UserFacingError {

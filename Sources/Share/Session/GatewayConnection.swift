@@ -25,10 +25,8 @@ final class GatewayConnection {
         static let head: Int64 = 10_000
         static let body: Int64 = 60_000
         static let idle: Int64 = 60_000
-        /// Time for asking a person, and for a refresh.
-        static let token: Int64 = 120_000
-        /// Time in which the sharing process may ask a person, and then the host for a pull request.
-        static let acknowledgement: Int64 = 120_000
+        /// Time in which the sharing process may ask a person, refresh a token, or ask the host for a pull request.
+        static let answer: Int64 = 120_000
     }
 
     init(
@@ -162,7 +160,7 @@ final class GatewayConnection {
         var intention = intention
         while true {
             // After a timeout, a late answer would be taken for the answer to the next message: close the connection.
-            guard let answer = say(.asks(intention), within: Patience.token) else { throw .noToken(host: name) }
+            guard let answer = say(.asks(intention)) else { throw .noToken(host: name) }
             guard let token = GatewayToken(parsing: answer) else {
                 if let push, let refusal = PushRefusal(of: push, .pushNotAllowed, { _ in true }) {
                     return try refuse(refusal, head, body)
@@ -185,9 +183,8 @@ final class GatewayConnection {
     // MARK: The process that shares
 
     /// Sends a message and waits for the answer, or returns `nil` if the sharing process is gone.
-    private func say(_ message: GatewayMessage, within patience: Int64 = Patience.acknowledgement) -> Secret? {
-        guard channel.send(Secret(message.encoded)) else { return nil }
-        return channel.receive(within: patience)
+    private func say(_ message: GatewayMessage) -> Secret? {
+        channel.send(Secret(message.encoded)) ? channel.receive(within: Patience.answer) : nil
     }
 }
 
@@ -210,21 +207,21 @@ package enum GatewayProcess {
             let (policy, entries) = GatewayOrder.parseWhole(order.reveal { Array($0) })
         else { return 1 }
         var configurations: [HostName: TransportConfiguration] = [:]
-        let libraries = Confinement.libraries + ["OPENSSL_CONF", "OPENSSL_MODULES"].compactMap(environment)
+        var readable = Confinement.libraries + ["OPENSSL_CONF", "OPENSSL_MODULES"].compactMap(environment)
         // The resolver repeats a query by TCP if the answer was truncated.
-        var confinement = Confinement(readable: libraries, ports: [53])
+        var ports: [UInt16] = [53]
         for host in policy.hosts {
             let configuration = TransportConfiguration(Configuration(entries, for: host), environment: environment)
             configurations[host.canonicalForHTTPS] = configuration
             let certificate = configuration.clientCertificate
             let files = [configuration.caFile, configuration.caDirectory, certificate?.file, certificate?.key]
-            confinement.readable += files.compactMap(\.self)
-            confinement.ports.append(host.canonicalForHTTPS.port ?? 443)
+            readable += files.compactMap(\.self)
+            ports.append(host.canonicalForHTTPS.port ?? 443)
             let proxy = configuration.proxyAddress.flatMap(CurlLibrary.place)
-            if let proxy { confinement.ports.append(UInt16(clamping: proxy.port)) }
+            if let proxy { ports.append(UInt16(clamping: proxy.port)) }
         }
         do throws(Errno) {
-            try confinement.begin()
+            try Confinement.begin(readable: readable, ports: ports)
         } catch {
             return 1
         }

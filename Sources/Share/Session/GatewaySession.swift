@@ -210,13 +210,9 @@ extension ShareCredentials {
         let lookup = try lookup(for: host)
         let isAsked = plan.confirmation == .once || intention.isPush && !isAllowed
         let found = try allowed(lookup, askedAs: nil, arrival, whileWaiting, for: intention, isAsked: isAsked)
-        let credential: StoredCredential
-        if let rejected, StoredCredential.digest(of: found.credential.password) == rejected {
-            guard let renewed = replacement(for: found, lookup) else { throw .rejected }
-            credential = renewed
-        } else {
-            credential = try fresh(found, lookup, askedAs: nil)
-        }
+        let isRejected = rejected == StoredCredential.digest(of: found.credential.password)
+        let renewed = isRejected ? replacement(for: found, lookup) : try fresh(found, lookup, askedAs: nil)
+        guard let credential = renewed else { throw .rejected }
         try checkTime()
         tell(.begun(intention))
         return credential

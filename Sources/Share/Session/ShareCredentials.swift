@@ -187,9 +187,8 @@ package final class ShareCredentials {
         checks.note(lookup.host, at: now)
         let server = try? signIn.server(with: lookup.dependencies)
         guard case let account = signIn.account(found, at: server, with: lookup.dependencies),
-            account.state == .revoked, account.isRefreshable
-        else { return nil }
-        guard let renewed = try? renew(found, lookup, isForced: true), renewed.password != found.credential.password
+            account.state == .revoked, account.isRefreshable,
+            let renewed = try? renew(found, lookup, isForced: true), renewed.password != found.credential.password
         else { return nil }
         tell(.replaced(ShareRecord.Account(host: lookup.host.name, username: renewed.username)))
         return renewed

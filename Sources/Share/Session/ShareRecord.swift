@@ -78,11 +78,8 @@ package struct ShareRecord: Equatable {
         gateway = plan.access.gateway
         since = now
         end = plan.end?.time
-        if let last { follow(last) }
-    }
-
-    /// Continues the record of the last process: its tokens still exist, and its pending pushes are uncertain.
-    package mutating func follow(_ last: ShareRecord) {
+        // The tokens of the last process still exist, and its pending pushes are uncertain.
+        guard let last else { return }
         given = last.given
         opened = last.opened
         pushes = Array((last.pending + last.pushes).prefix(Self.mostPushes))

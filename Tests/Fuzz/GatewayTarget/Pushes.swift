@@ -112,7 +112,7 @@ private func checkReport(_ refusal: PushRefusal, _ push: Push) {
         require(response.status == 403, "a success that nobody reads")
         return
     }
-    guard case .bytes(let body) = response.body else { fatalError("an answer without a body") }
+    guard let body = response.body else { fatalError("an answer without a body") }
     func packets(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var rest = bytes[...]
         var packets: [ArraySlice<UInt8>] = []

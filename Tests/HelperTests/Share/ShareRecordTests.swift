@@ -7,6 +7,10 @@ import Testing
 
 @Suite("share: the record of a target")
 struct ShareRecordTests {
+    private static let plan = SharePlan(
+        name: ShareName(forDestination: "box"), kind: .directory,
+        hosts: [SharePlan.Host(HostName(name: "github.com"), username: nil)], access: .token(isLongLived: false))
+
     @Test("reads a record as it was written")
     func roundTrip() {
         var record = ShareRecord()
@@ -43,8 +47,7 @@ struct ShareRecordTests {
         #expect(ShareRecord(parsing: record.text) == record)
         #expect(record.refusals == 1)
         #expect(record.lastRefusal?.refs == "main, x" && record.lastRefusal?.why == .branches)
-        var next = ShareRecord()
-        next.follow(record)
+        let next = ShareRecord(of: Self.plan, since: 9, after: record)
         #expect(next.pending.isEmpty && next.pushes.map(\.refs) == ["left"] + record.pushes.map(\.refs))
         #expect(next.pushes[0].change == .uncertain)
     }
@@ -76,13 +79,9 @@ struct ShareRecordTests {
 
     @Test("keeps the tokens that an earlier process gave away, and the newest five pushes")
     func continued() throws {
-        let host = HostName(name: "github.com")
-        let plan = SharePlan(
-            name: ShareName(forDestination: "box"), kind: .directory, hosts: [SharePlan.Host(host, username: nil)],
-            access: .token(isLongLived: false))
         var last = ShareRecord()
         last.given = [ShareRecord.Account(host: Array("github.com".utf8), username: Array("octocat".utf8))]
-        var record = ShareRecord(of: plan, since: 9, after: last)
+        var record = ShareRecord(of: Self.plan, since: 9, after: last)
         #expect(record.given == last.given && record.since == 9 && record.uses == 0)
         for number in 1...7 {
             record.note(.ended(try push("\(number)"), .reported(PushResult([.accepted]))), now: Int64(number))

@@ -27,9 +27,7 @@ struct PushRefusalTests {
         return packets
     }
 
-    private func body(_ response: GatewayResponse?) -> [UInt8] {
-        if case .bytes(let bytes)? = response?.body { bytes } else { [] }
-    }
+    private func body(_ response: GatewayResponse?) -> [UInt8] { response?.body ?? [] }
 
     /// Returns the joined data of each side band.
     private func bands(_ packets: [[UInt8]]) -> (data: [UInt8], progress: String) {

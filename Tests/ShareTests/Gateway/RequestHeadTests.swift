@@ -38,7 +38,9 @@ struct RequestHeadTests {
             """
         let read = Self.read(discovery)
         #expect(read.rest == Array("next".utf8))
-        #expect(read.value?.method == .get && read.value?.body == .length(0) && read.value?.gitProtocol == "version=2")
+        #expect(
+            read.value?.method == .get && read.value?.body == .length(0)
+                && read.value?.fields[.gitProtocol] == "version=2")
         #expect(read.value?.target == RequestTarget("/github.com/acme/app/info/refs?service=git-upload-pack".utf8))
         #expect(read.value?.closes == false && read.value?.expectsContinue == false)
         let call = Self.read(
@@ -46,8 +48,8 @@ struct RequestHeadTests {
                 "Content-Type: application/x-git-upload-pack-request\r\nContent-Encoding: gzip\r\nContent-Length: 175\r\n"
             )
         ).value
-        #expect(call?.method == .post && call?.body == .length(175) && call?.contentEncoding == "gzip")
-        #expect(call?.contentType == "application/x-git-upload-pack-request" && call?.target.query == nil)
+        #expect(call?.method == .post && call?.body == .length(175) && call?.fields[.contentEncoding] == "gzip")
+        #expect(call?.fields[.contentType] == "application/x-git-upload-pack-request" && call?.target.query == nil)
     }
 
     @Test(
