@@ -84,8 +84,7 @@ package struct PushReport {
                 continue
             }
             guard line.first == SideBand.Band.data.rawValue else { continue }
-            let inner = line.dropFirst().withUnsafeBytes { reported?.take($0) } ?? []
-            inner.forEach { read($0) }
+            for inner in line.dropFirst().withUnsafeBytes({ reported?.take($0) }) ?? [] { read(inner) }
         }
     }
 

@@ -13,8 +13,7 @@ final class SystemSharePlace: SharePlace {
 
     /// Opens a place: provides git's configuration, or connects.
     ///
-    /// `isOfSystemd` returns whether systemd listens for this name; `report` shows messages of ssh and the machine
-    /// behind it.
+    /// `isOfSystemd` returns whether systemd listens for this name.
     init(
         _ plan: SharePlan, isOfSystemd: () -> Bool, _ signals: SignalWatch, _ report: @escaping (Message) -> Void
     ) throws(UserFacingError) {
@@ -150,7 +149,6 @@ struct ShareDirectory {
     func hiddenSocket(of name: String) -> String { "\(path)/.\(name).socket" }
 
     private func configuration(of name: String) -> String { "\(directory(of: name))/\(SharePlan.configurationFile)" }
-    private func hiddenConfiguration(of name: String) -> String { "\(path)/.\(name).gitconfig" }
 
     var names: [String] {
         FolderList.names(in: path, atMost: .max).compactMap { name in
@@ -186,7 +184,7 @@ struct ShareDirectory {
     /// Puts git's configuration into the place's folder, replacing what a target with a writable mount put there.
     func provide(for plan: SharePlan) throws(UserFacingError) {
         let name = plan.name.text
-        let (path, beside) = (configuration(of: name), hiddenConfiguration(of: name))
+        let (path, beside) = (configuration(of: name), "\(self.path)/.\(name).gitconfig")
         unlink(beside)
         let lines = plan.gatewayConfiguration(in: SharePlan.mountPoint)
         guard !lines.isEmpty else { return removeConfiguration(of: name) }

@@ -116,7 +116,7 @@ package struct SharePlan: Equatable {
     package func session(in place: any SharePlace, _ sharing: ShareDependencies) -> any ShareSession {
         let journal = ShareJournal(of: self, in: place, clock: sharing.clock, say: sharing.say)
         let credentials = ShareCredentials(
-            for: self, screen: sharing.screen, clock: sharing.clock, openedBefore: journal.opened,
+            for: self, screen: sharing.screen, clock: sharing.clock, openedBefore: journal.record.opened.map(\.time),
             words: sharing.words, dependencies: sharing.dependencies, tell: journal.note)
         return switch access {
         case .gateway(let policy): GatewaySession(under: policy, credentials)
@@ -139,17 +139,14 @@ package struct SharePlan: Equatable {
         let choice = (confirmation ?? chosenConfirmation).map {
             " --confirm \(DisplayText(trusted: $0.rawValue))" as DisplayText
         }
-        return "\(limiting)\(manner)\(choice ?? "")"
-    }
-
-    /// The options that say what is shared, each after a blank.
-    private var limiting: DisplayText {
         let chosen =
             hasChosenHosts ? hosts.map { " --host \(word: DisplayText(untrusted: $0.name))" as DisplayText } : []
-        return switch access {
-        case .gateway(let policy): "\(chosen.joined(separator: ""))\(policy.options)"
-        case .token(let isLongLived): " --token\(isLongLived ? " --long-lived" : "")\(chosen.joined(separator: ""))"
-        }
+        let limiting: DisplayText =
+            switch access {
+            case .gateway(let policy): "\(chosen.joined(separator: ""))\(policy.options)"
+            case .token(let isLongLived): " --token\(isLongLived ? " --long-lived" : "")\(chosen.joined(separator: ""))"
+            }
+        return "\(limiting)\(manner)\(choice ?? "")"
     }
 }
 

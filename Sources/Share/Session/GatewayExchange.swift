@@ -6,7 +6,6 @@ internal import System
 /// Repeats one request of the client at the host; passes both bodies through.
 final class GatewayExchange {
     enum End {
-        /// The client has received the answer.
         case done
         /// The request is to be repeated with another token.
         case askAgain
@@ -162,12 +161,9 @@ final class GatewayExchange {
         return pending.count < Self.chunk || handOn()
     }
 
-    /// The bytes at the end of an answer to a push that wait for it: its flush packet follows the remarks of the
-    /// acknowledgement.
-    private var reserved: Int { bands == nil ? 0 : PacketLine.flush.count }
-
-    /// Hands on what has arrived; false ends the exchange.
-    private func handOn() -> Bool { pass { flush(keeping: reserved) } }
+    /// Hands on what has arrived, but the flush packet of an answer to a push, which follows the remarks of the
+    /// acknowledgement; false ends the exchange.
+    private func handOn() -> Bool { pass { flush(keeping: bands == nil ? 0 : PacketLine.flush.count) } }
 
     /// The answer to a push contains its result, and is read on after the client has left.
     private func idle() -> Bool {

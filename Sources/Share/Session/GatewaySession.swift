@@ -225,8 +225,6 @@ extension ShareCredentials {
         func password(for request: Request?) -> Secret? {
             request.flatMap { dependencies.keyring.password(for: $0, at: clock.now) }
         }
-        return (
-            password(for: transport.proxyLogin?.request), password(for: transport.clientCertificate?.request)
-        )
+        return (password(for: transport.proxyLogin?.request), password(for: transport.clientCertificate?.request))
     }
 }

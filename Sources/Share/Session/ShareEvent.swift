@@ -21,13 +21,6 @@ package enum ShareEvent: Equatable {
     /// Some time has passed, or the share ends: the record is written if it has changed.
     case flush
 
-    fileprivate var isRefusal: Bool {
-        switch self {
-        case .refused, .refusedRequest, .turnedAway: true
-        case .given, .replaced, .begun, .ended, .pullRequest, .flush: false
-        }
-    }
-
     fileprivate var withoutProcess: ShareEvent {
         switch self {
         case .given(let account, let peer): .given(account, Peer(process: 0, user: peer.user))
@@ -83,7 +76,7 @@ final class ShareJournal {
     private let place: any SharePlace
     private let clock: any Clock
     private let say: (Message) -> Void
-    private var record: ShareRecord
+    private(set) var record: ShareRecord
     /// Whether the record has changed since it was written.
     private var isBehind = false
     private var told: [(lines: [Message], time: Int64)] = []
@@ -98,16 +91,13 @@ final class ShareJournal {
         place.write(record)
     }
 
-    /// The times at which pull requests were opened, in seconds since 1970.
-    var opened: [Int64] { record.opened.map(\.time) }
-
     func note(_ event: ShareEvent) {
         let old = record
         record.note(event, now: clock.now)
         isBehind = isBehind || record != old
         let lines = lines(of: event, at: clock.uptimeMilliseconds)
         // A refusal that is not told again is counted, and written with the next event: a place may ask in a loop.
-        if isBehind, !lines.isEmpty || !event.isRefusal {
+        if isBehind, !lines.isEmpty || record.refusals == old.refusals {
             place.write(record)
             isBehind = false
         }

@@ -2,7 +2,6 @@ internal import CredentialCore
 package import Helper
 package import Providers
 
-/// The result for a push that asks for a pull request.
 package enum PullRequestOutcome: Equatable {
     case opened(PullRequest)
     /// A pull request was open before, and was not changed.
