@@ -120,9 +120,8 @@ package enum GatewayOutcome: Equatable, Sendable {
 
     fileprivate var encoded: String {
         guard case .reported(let result) = self else { return Self.words.first { $0.value == self }?.key ?? "" }
-        return
-            (["reported", "=" + result.marks.map(\.rawValue).joined()]
-            + result.others.map { "\($0.key.rawValue)\($0.value)" }.sorted()).joined(separator: " ")
+        let others = result.others.map { "\($0.key.rawValue)\($0.value)" }.sorted()
+        return (["reported", "=" + result.marks.map(\.rawValue).joined()] + others).joined(separator: " ")
     }
 
     fileprivate init?(parsing words: [String]) {

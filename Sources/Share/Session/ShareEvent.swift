@@ -109,7 +109,7 @@ final class ShareJournal {
         let lines = event.lines(plan)
         switch event {
         case .ended(let intention, _) where intention.isPush: return lines
-        case .pullRequest: return lines
+        case .pullRequest, .flush: return lines
         default: break
         }
         told.removeAll { now - $0.time >= Self.interval }
