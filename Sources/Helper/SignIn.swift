@@ -184,16 +184,17 @@ package struct SignIn {
     private func sayEnd(in seconds: Int64, _ client: OAuthClient, byBrowser isByBrowser: Bool) {
         func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
         let (scope, asked): (Substring, [Substring]) = ("offline_access", words(client.scopes))
-        var setting: RefreshTokenSetting?
+        var command: DisplayText?
         if words(context.host.provider.facts.scopes).contains(scope) {
             if !asked.contains(scope) {
-                setting = .scopes(DisplayText(untrusted: "\(client.scopes) \(scope)".utf8))
+                let scopes = DisplayText(untrusted: "\(client.scopes) \(scope)".utf8)
+                command = "git config --global \(word: SettingKey.oauthScopes.name(on: host)) \(word: scopes)"
             } else if isByBrowser, !words(context.settings.prompt ?? "").contains("consent") {
-                setting = .consent
+                command = "git config --global \(word: SettingKey.oauthPrompt.name(on: host)) consent"
             }
         }
         dependencies.ui.say(
-            .endsForGood(host: host, server: context.party(client.server.token), seconds: seconds, setting: setting))
+            .endsForGood(server: context.party(client.server.token), seconds: seconds, command: command))
     }
 
     /// Returns the account; if it is unknown, any name works with git, but a requested name must not be assumed.

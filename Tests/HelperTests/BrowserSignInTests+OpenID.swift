@@ -129,10 +129,11 @@ extension BrowserSignInTests {
     @Test(
         "prints last that the sign-in ends without a refresh token, with the setting that may bring one",
         arguments: [
-            (#","scopes_supported":["openid","profile"]"#, nil, .scopes("openid profile offline_access")),
-            ("", nil, .consent), ("", "login", .consent), ("", "consent", nil), ("", "login consent", nil),
-        ] as [(String, String?, RefreshTokenSetting?)])
-    func endsForGood(members: String, prompt: String?, setting: RefreshTokenSetting?) throws {
+            (#","scopes_supported":["openid","profile"]"#, nil, ".oauthScopes 'openid profile offline_access'"),
+            ("", nil, ".oauthPrompt consent"), ("", "login", ".oauthPrompt consent"), ("", "consent", nil),
+            ("", "login consent", nil),
+        ] as [(String, String?, DisplayText?)])
+    func endsForGood(members: String, prompt: String?, setting: DisplayText?) throws {
         if let prompt { doubles.configure("credential", "https://git.example", "oauthPrompt", prompt) }
         discover(
             #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
@@ -143,7 +144,7 @@ extension BrowserSignInTests {
             .json(#"{"access_token":"a","token_type":"bearer","expires_in":3600,"scope":"openid"}"#),
             .json(#"{"sub":"7","preferred_username":"mona"}"#))
         #expect(try get("git.example").hasPrefix("username=mona\n"))
-        #expect(
-            notices.last == .endsForGood(host: "git.example", server: "id.example", seconds: 3_600, setting: setting))
+        let command: DisplayText? = setting.map { "git config --global credential.https://git.example\($0)" }
+        #expect(notices.last == .endsForGood(server: "id.example", seconds: 3_600, command: command))
     }
 }

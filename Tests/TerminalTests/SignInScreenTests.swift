@@ -250,15 +250,12 @@ struct SignInScreenTests {
 
     @Test("names the setting that may make a sign-in refreshable, as a command to paste")
     func endsForGood() {
-        func text(_ setting: RefreshTokenSetting?) -> String {
-            Notice.endsForGood(host: "git.example", server: "id.example", seconds: 3_600, setting: setting).text()
-                .english
+        func text(_ command: DisplayText?) -> String {
+            Notice.endsForGood(server: "id.example", seconds: 3_600, command: command).text().english
         }
         let what = "The token expires in 60 minutes and cannot be refreshed: id.example issued no refresh token."
         #expect(text(nil) == what)
-        let beginning =
-            what + " To request one, set this and sign in again: git config --global credential.https://git.example"
-        #expect(text(.scopes("openid offline_access")) == beginning + ".oauthScopes 'openid offline_access'")
-        #expect(text(.consent) == beginning + ".oauthPrompt consent")
+        let command: DisplayText = "git config --global credential.https://git.example.oauthPrompt consent"
+        #expect(text(command) == what + " To request one, set this and sign in again: \(command.text)")
     }
 }

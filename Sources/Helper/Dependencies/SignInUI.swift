@@ -103,20 +103,13 @@ package enum AskedAccount: Equatable {
     init(_ name: [UInt8], in context: CredentialContext) { self = context.shown(name).map(Self.named) ?? .another }
 }
 
-/// A setting with which a server may issue refresh tokens.
-package enum RefreshTokenSetting: Equatable {
-    case scopes(DisplayText)
-    /// The server ignores `offline_access` unless the person is asked for consent (OpenID Connect Core 1.0, 11).
-    case consent
-}
-
 /// A message during a sign-in or an operation; failures are a `UserFacingError`.
 package enum Notice: Equatable {
     case signedIn(account: DisplayText, storage: CredentialStorage)
     /// The token does not expire, although one that does was requested.
     case doesNotExpire(host: DisplayText)
-    /// The token expires after so many seconds without a refresh token; `setting` may bring one.
-    case endsForGood(host: DisplayText, server: DisplayText, seconds: Int64, setting: RefreshTokenSetting?)
+    /// The token expires after so many seconds without a refresh token; the command may bring one.
+    case endsForGood(server: DisplayText, seconds: Int64, command: DisplayText?)
     /// The last token could not be refreshed without the client's secret, so one without an expiry is requested.
     case notShortLived(host: DisplayText)
     case notGranted(granted: DisplayText, missing: DisplayText)

@@ -87,15 +87,6 @@ package enum SignInWords {
     }
 }
 
-extension RefreshTokenSetting {
-    fileprivate func command(for host: DisplayText) -> DisplayText {
-        switch self {
-        case .scopes(let scopes): "git config --global \(word: SettingKey.oauthScopes.name(on: host)) \(word: scopes)"
-        case .consent: "git config --global \(word: SettingKey.oauthPrompt.name(on: host)) consent"
-        }
-    }
-}
-
 extension Notice {
     /// A narrow text has room for hardly more than a name.
     package func text(isNarrow: Bool = false) -> Message {
@@ -104,14 +95,14 @@ extension Notice {
         case .signedIn(let account, let storage): .signedIn(as: account, storage)
         case .doesNotExpire(let host):
             Message("%1$s issued a token that does not expire, although an expiring one was requested.", host)
-        case .endsForGood(_, let server, let seconds, nil):
+        case .endsForGood(let server, let seconds, nil):
             Message(
                 "The token expires in %1$s and cannot be refreshed: %2$s issued no refresh token.",
                 Message.duration(seconds), server)
-        case .endsForGood(let host, let server, let seconds, let setting?):
+        case .endsForGood(let server, let seconds, let command?):
             Message(
                 "The token expires in %1$s and cannot be refreshed: %2$s issued no refresh token. To request one, set this and sign in again: %3$s",
-                Message.duration(seconds), server, Verbatim(setting.command(for: host)))
+                Message.duration(seconds), server, Verbatim(command))
         case .notShortLived(let host):
             Message(
                 "%1$s does not refresh expiring tokens of this app without its client secret, so this sign-in requests one that does not expire.",
