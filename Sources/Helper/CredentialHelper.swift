@@ -268,10 +268,8 @@ package enum OperationFailure: Error {
     case failed(UserFacingError)
     /// The person can enter a password at git's own prompt, so git may go on.
     case unserved(UserFacingError)
-    /// The person knows already: they cancelled, or saw it fail in another window.
+    /// The person knows already: they cancelled, or saw it fail in another window. Or git has ended.
     case known
-    /// git has ended, and its running parts must not prompt for a password.
-    case abandoned
 
     /// Creates the failure; a person who interrupted the work knows it already.
     static func unlessInterrupted(_ error: UserFacingError) -> Self { error.isInterruption ? .known : .failed(error) }
@@ -280,7 +278,7 @@ package enum OperationFailure: Error {
     package var error: UserFacingError? {
         switch self {
         case .failed(let error), .unserved(let error): error
-        case .known, .abandoned: nil
+        case .known: nil
         }
     }
 }

@@ -51,7 +51,7 @@ struct Refresh {
         do {
             lock = try dependencies.hold(found.credential.username, on: context.host.name)
         } catch .stopped {
-            throw .abandoned
+            throw .known
         } catch .timedOut {
             // After a long wait on a slow machine, the first process may have renewed the token for all.
             let current = try reread(found)

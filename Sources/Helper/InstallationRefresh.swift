@@ -18,7 +18,7 @@ extension Refresh {
             // Nothing is lost if two processes get a token each.
             lock = try dependencies.hold(username, on: context.host.name, orWithout: true)
         } catch {
-            guard error == .timedOut else { throw .abandoned }
+            guard error == .timedOut else { throw .known }
             // The holder of the lock may have renewed the token for all.
             if let renewed = lookup.answer(stored, after: found, isForced: isForced) { return .usable(renewed) }
             throw .failed(.otherNotFinished(host: context.host.displayName))

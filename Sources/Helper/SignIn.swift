@@ -269,7 +269,7 @@ package struct SignIn {
 
     private func stop(_ error: SignInError, _ client: OAuthClient) -> OperationFailure {
         switch error {
-        case .abandoned: return .abandoned
+        case .abandoned: return .known
         case .unreachable: return nobodyHere(because: nil)
         case .wrongAccount(let asked, let got):
             return .failed(.wrongAccount(asked: asked, got: got, host: host, accountRequest))
