@@ -265,8 +265,7 @@ extension ConfigurationEntry {
 }
 
 extension Request {
-    /// Reads a host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from
-    /// `git remote -v`.
+    /// Reads a host as people type or paste it: `github.com`, `ghe.example:8443`, a URL of a page or remote.
     ///
     /// `username` outranks the account in the URL; an app finds its owner by the path. Ignores a password.
     package init(typed text: String, username: String? = nil, withPath: Bool = false) throws(RequestError) {

@@ -7,8 +7,7 @@ extension Refresh {
 
     /// ④ Renews a token as an app's installation, with an assertion that the app's key signs.
     ///
-    /// A failed step can be repeated, so neither lock nor keyring is necessary. With the lock, processes share one
-    /// token.
+    /// A failed step can be repeated, so neither lock nor keyring is necessary. With a lock, all share a token.
     func run(_ found: StoredMatch?, as app: SignInSettings.AppSettings) throws(OperationFailure) -> RefreshOutcome {
         try checkUsername()
         // A person who wants another token has not looked up the stored one.

@@ -38,7 +38,6 @@ package protocol KeyringUnlocking: KeyringInspection {
     /// Whether the keyring's own prompt could be seen here, and is allowed.
     var mayPrompt: Bool { get }
 
-    /// - Throws: `.noCollection` if no prompt can be shown, `.dismissed` if a person closed it, or it could not be
-    ///   shown.
+    /// - Throws: `.noCollection` if no prompt can be shown, `.dismissed` if it was closed or did not appear.
     func createCollection() throws(KeyringError)
 }

@@ -74,8 +74,7 @@ extension TransportError {
 
     /// Returns the command by which git asks for the password at the terminal and gitspace stores it.
     ///
-    /// `again` first removes the stored one. git's configuration may have no helper for the proxy, so gitspace is in
-    /// it.
+    /// `again` first removes the stored one. git may have no helper for the proxy, so the command names gitspace.
     private static func storing(again: Bool, _ request: DisplayText) -> Message {
         let git: DisplayText = "git -c credential.helper=gitspace credential"
         let storing: DisplayText = "\(request) | \(git) fill | \(git) approve"
