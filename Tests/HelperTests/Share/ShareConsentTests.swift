@@ -104,27 +104,18 @@ struct ShareConsentTests {
         #expect(fixture.refusals == [.denied, .denied] && fixture.screen.questions.count == 1)
     }
 
-    @Test("refuses without a question while the screen is locked, and asks again once it is unlocked")
+    @Test("refuses without a question while the screen is locked, unless nobody is asked; asks if its state is unknown")
     func locked() {
         let fixture = fixture(.once)
         fixture.screen.isLocked = true
         #expect(fixture.ask() == Self.quit && fixture.refusals == [.locked] && fixture.screen.questions.isEmpty)
         fixture.screen.isLocked = false
         #expect(fixture.ask() != Self.quit)
-    }
-
-    @Test("asks if the state of the screen is unknown")
-    func unknown() {
-        let fixture = fixture(.once)
-        fixture.screen.isLocked = nil
-        #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 1)
-    }
-
-    @Test("--confirm never: gives a token behind a locked screen")
-    func never() {
-        let fixture = fixture(.never)
-        fixture.screen.isLocked = true
-        #expect(fixture.ask() != Self.quit && fixture.screen.questions.isEmpty)
+        let (unknown, never) = (self.fixture(.once), self.fixture(.never))
+        unknown.screen.isLocked = nil
+        #expect(unknown.ask() != Self.quit && unknown.screen.questions.count == 1)
+        never.screen.isLocked = true
+        #expect(never.ask() != Self.quit && never.screen.questions.isEmpty)
     }
 
     @Test("asks nothing about a token that the target cannot get")

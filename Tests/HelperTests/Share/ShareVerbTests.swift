@@ -43,13 +43,9 @@ struct ShareVerbTests: HelperSuite {
             ])
         #expect(targets.saved?.uses == 2 && targets.saved?.end == Int64(RecordingClock.start + 28_800))
         #expect(targets.limits == [.init(end: 28_800_000, idle: nil)] && targets.closed == 1)
-    }
-
-    @Test("prints the end on its own line after Ctrl-C, below the terminal's ^C")
-    func interrupted() throws {
+        // After Ctrl-C, the end is below the terminal's ^C.
         targets.end = .interrupted
-        let (status, text) = try verb.run("share", "box", "--token")
-        #expect(status == .done && text.suffix(2) == ["", "\"box\" is no longer shared."])
+        #expect(try verb.run("share", "box", "--token").text.suffix(2) == ["", "\"box\" is no longer shared."])
     }
 
     @Test("adds only the label option to the containers' commands if SELinux is on")
@@ -61,13 +57,6 @@ struct ShareVerbTests: HelperSuite {
         let label = " --security-opt label=disable "
         #expect(engines.allSatisfy { engine in confined.contains { $0.hasPrefix(engine) && $0.contains(label) } })
         #expect(!open.contains { $0.contains("label") } && open == confined.map { $0.replacing(label, with: " ") })
-    }
-
-    @Test("logs a refused user with its number, once a minute")
-    func turnedAway() throws {
-        targets.strangers = [100_000, 100_000]
-        let text = try verb.run("share", "box", "--token").text
-        #expect(text.count { $0 == "refused user 100000: only your own user and root may use this share" } == 1)
     }
 
     @Test("refuses at the start what every request would be refused for, and opens nothing")
@@ -274,13 +263,17 @@ struct ShareVerbTests: HelperSuite {
         #expect(objects[0].isTrue("token") == false && objects[0]["confirm"] == "never")
     }
 
-    @Test("share list tells how many users were refused, and only then")
+    @Test("logs a refused user with its number, once a minute, and share list tells how many there were")
     func refusals() throws {
         // The last one is not told again in the log.
         let cases: [([UInt32], [String])] = [([], []), ([100_000, 100_001, 100_000], ["  Refusals: 3."])]
         for ((strangers, words), options) in cases.flatMap({ [($0, []), ($0, ["--token"])] }) {
             targets.strangers = strangers
-            _ = try verb.run(["share", "box"] + options)
+            targets.saved = nil
+            let log = try verb.run(["share", "box"] + options).text
+            #expect(
+                log.filter { $0.hasPrefix("refused user 100000: only your own user and root may use ") }.count
+                    == words.count)
             targets.found = [FoundShare(name: ShareName(forDestination: "x"), record: targets.saved, isRunning: true)]
             #expect(try verb.run("share", "list").text.filter { $0.hasPrefix("  Refusals: ") } == words)
         }
