@@ -19,11 +19,11 @@ extension ConfigureTests {
         #expect(done[1..<7] == shown.dropFirst() && done.contains { $0.contains("To remove") })
     }
 
-    @Test("unconfigure names the client IDs and tokens that stay")
+    @Test("unconfigure names the client IDs and tokens that stay, for which configure suggests no sign-in")
     func whatStays() throws {
-        try configure()
-        files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
         helper.brought("gho_x", user: "mona")
+        #expect(try !configure().contains { $0.contains("To sign in") })
+        files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
         #expect(
             try unconfigure().suffix(4) == [
                 "The OAuth client ID stays in git's configuration. To remove it as well:",
@@ -82,36 +82,51 @@ extension ConfigureTests {
         #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
     }
 
-    @Test("unconfigure names the sign-in settings that stay, without the client secret")
-    func settingsStay() throws {
-        doubles.configure("credential", "https://ghe.example", "provider", "github")
-        files.texts[.global] =
-            ["provider = github", "oauthScopes = repo", "oauthClientSecret = s3", "gitspaceFlow = device"].reduce(
-                "[credential \"https://ghe.example\"]\n"
-            ) { $0 + "\t\($1)\n" } + "[credential \"https://dev.azure.com\"]\n\tprovider = generic\n"
-        try configure()
-        let name = "credential.https://ghe.example"
-        let command = "git config --file /global --fixed-value --unset-all \(name)"
-        let heading = "These settings for signing in stay in git's configuration. To remove them as well:"
+    private static let app = "[credential \"https://github.com\"]\n\tgithubAppId = 4711\n\tgithubAppKey = /k\n"
+
+    @Test("makes git send the repository's path to an app, changes nothing in a second run, and is undone completely")
+    func app() throws {
+        files.texts[.global] = Self.app
         #expect(
-            try unconfigure().below(heading) == [
-                "\(command).provider github", "\(command).oauthScopes repo",
-                "git config --file /global --unset-all \(name).oauthClientSecret", "\(command).gitspaceFlow device",
+            try configure().below("Added to /global:").suffix(2) == [
+                "[credential \"https://github.com\"]", "\tuseHttpPath = true",
             ])
+        #expect(files.texts[.global]?.contains("useHttpPath = true") == true)
+        #expect(try configure().first?.hasPrefix("Nothing to do: ") == true && files.writes == 1)
+        try unconfigure()
+        #expect(files.texts[.global] == Self.app)
     }
 
-    @Test("unconfigure names the settings of apps, keys, stores and shares")
-    func appsAndSharesStay() throws {
+    @Test("adds the line for an app that is configured later, and leaves a person's own line alone")
+    func laterApp() throws {
+        try configure()
+        files.texts[.global, default: ""] += Self.app
+        #expect(try added(configure()) == ["[credential \"https://github.com\"]", "\tuseHttpPath = true"])
+        try unconfigure()
+        #expect(files.texts[.global] == Self.app)
+        files.texts[.global] = Self.app + "\tuseHttpPath = false\n"
+        try configure()
+        try unconfigure()
+        #expect(files.texts[.global] == Self.app + "\tuseHttpPath = false\n")
+    }
+
+    @Test("unconfigure names the settings of sign-ins, apps, keys, stores and shares that stay, without a secret")
+    func settingsStay() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         files.texts[.global] = """
             [credential "https://ghe.example"]
             \tprovider = github
+            \toauthScopes = repo
+            \toauthClientSecret = s3
+            \tgitspaceFlow = device
             \toauthClientKey = /k.pem
             \tgithubAppId = 1
             \tgithubAppKey = /a.pem
             [credential]
             \tgitspaceStore = cache
             \tgitspaceCollection = work
+            [credential "https://dev.azure.com"]
+            \tprovider = generic
             [gitspace-share "box"]
             \thost = github.com
             \tconfirm = each
@@ -122,8 +137,10 @@ extension ConfigureTests {
         let lines = try unconfigure()
         #expect(
             lines.below("These settings for signing in stay in git's configuration. To remove them as well:") == [
-                "\(command) \(name).provider github", "\(command) \(name).oauthClientKey /k.pem",
-                "\(command) \(name).githubAppId 1", "\(command) \(name).githubAppKey /a.pem",
+                "\(command) \(name).provider github", "\(command) \(name).oauthScopes repo",
+                "git config --file /global --unset-all \(name).oauthClientSecret",
+                "\(command) \(name).oauthClientKey /k.pem", "\(command) \(name).githubAppId 1",
+                "\(command) \(name).githubAppKey /a.pem", "\(command) \(name).gitspaceFlow device",
                 "\(command) credential.gitspaceStore cache", "\(command) credential.gitspaceCollection work",
             ])
         #expect(

@@ -248,12 +248,6 @@ struct ConfigureTests: HelperSuite {
         #expect(files.writes == 0)
     }
 
-    @Test("does not suggest a sign-in if somebody is signed in")
-    func signedIn() throws {
-        helper.brought("gho_x", user: "mona")
-        #expect(try !configure().contains { $0.contains("To sign in") })
-    }
-
     @Test("adds a helper for a proxy whose password git looks up, and unconfigure removes it")
     func proxy() throws {
         let text = "[http]\n\tproxy = http://us%40er@proxy.example:3128\n"
