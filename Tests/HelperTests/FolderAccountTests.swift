@@ -35,10 +35,7 @@ struct FolderAccountTests: HelperSuite {
                 "git now uses hubot for github.com in this repository, unless the remote's URL names another account.",
                 "Saved in /home/me/work/app/.git/config.",
             ])
-        #expect(
-            try verb.run("switch", "--unset", "--here").text == [
-                "Removed the account for github.com in this repository.", "git uses octocat here.",
-            ])
+        #expect(try verb.run("switch", "--unset", "--here").status == .done)
         #expect(
             try verb.run("switch", "--unset", "--here").text == [
                 "No account was set for github.com in this repository.", "git uses octocat here.",
@@ -70,13 +67,7 @@ struct FolderAccountTests: HelperSuite {
     @Test("--folder includes a file with one account for each host, and adds it only once")
     func folder() throws {
         for _ in 1...2 {
-            let (status, text) = try verb.run("switch", "hubot", "--folder", "/home/me/work")
-            #expect(status == .done)
-            #expect(
-                text == [
-                    "git now uses hubot for github.com in repositories below /home/me/work, unless the remote's URL names another account.",
-                    "Saved in /\(Self.workFile).",
-                ])
+            #expect(try verb.run("switch", "hubot", "--folder", "/home/me/work").status == .done)
             let include = Self.section("/home/me/work", Self.workFile, of: " (to a new file)")
             #expect(files.texts == [.global: include, Self.work: Self.both("hubot")])
         }

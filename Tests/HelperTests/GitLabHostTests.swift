@@ -36,15 +36,11 @@ struct GitLabHostTests: HelperSuite {
         #expect(try helper.run(.get, request("gitlab.com")).hasPrefix("username=oauth2\n"))
     }
 
-    @Test("get lets git go on without a client ID, and reports how to get one")
-    func noClientID() throws {
+    @Test("get does not use github.com's client ID for gitlab.com, lets git go on, and reports how to get one")
+    func builtIn() throws {
         #expect(try helper.run(.get, request("gitlab.com")).isEmpty)
         #expect(doubles.errors == [.noClientID(host: "gitlab.com", form: .gitLabApplication)] && requests.isEmpty)
-        #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup gitlab.com")
-    }
-
-    @Test("get does not use github.com's client ID for gitlab.com")
-    func builtIn() throws {
+        #expect(hints.last == "  git credential-gitspace setup gitlab.com")
         doubles.builtInGitLabClientID = "lab"
         respond(GitLabAnswers.device(), GitLabAnswers.error("access_denied", status: 400))
         #expect(try helper.run(.get, request("gitlab.com")) == "quit=1\n")

@@ -20,12 +20,6 @@ struct HelperSectionTests {
         HelperSection.add(Self.urls.map { HelperSection.lines(for: $0, command) }, to: text)
     }
 
-    @Test("keeps a file that was created for the lines if it holds anything else")
-    func newFileWithMore() {
-        let text = added(to: nil) + Array("[user]\n\tname = x\n".utf8)
-        #expect(HelperSection.remove(from: text).text == Array("[user]\n\tname = x\n".utf8))
-    }
-
     @Test("removes the lines of two versions or runs")
     func twice() throws {
         for text in Self.texts {
@@ -95,8 +89,10 @@ struct HelperSectionTests {
         #expect(HelperSection.remove(from: Array(text.utf8)).text == Array("[user]\r\n".utf8))
     }
 
-    @Test("keeps the added line end if something follows it")
+    @Test("keeps a file that was created for the lines if it holds anything else, and the added line end before that")
     func nothingIsGluedTogether() {
+        let created = added(to: nil) + Array("[user]\n\tname = x\n".utf8)
+        #expect(HelperSection.remove(from: created).text == Array("[user]\n\tname = x\n".utf8))
         let text = added(to: "[user]\n\tname = x") + Array("[alias]\n".utf8)
         #expect(HelperSection.remove(from: text).text == Array("[user]\n\tname = x\n[alias]\n".utf8))
     }

@@ -28,7 +28,7 @@ struct LogoutSharedTokenTests: HelperSuite {
         if answer != "y" { #expect(end.text == ["Nothing was changed."] && requests.isEmpty) }
     }
 
-    @Test("fails and names --force without a terminal, and asks nothing with --force")
+    @Test("fails and names --force, and --all if it was used, without a terminal; asks nothing with --force")
     func forced() throws {
         let verb = shared()
         verb.questions.canAsk = false
@@ -37,6 +37,12 @@ struct LogoutSharedTokenTests: HelperSuite {
         #expect(
             doubles.errors.first?.hints.last?.english
                 == "  git credential-gitspace logout github.com octocat --revoke --force")
+        #expect(try verb.run("logout", "github.com", "--revoke", "--all").status == .failed)
+        #expect(
+            hints.filter { $0.hasPrefix(" ") } == [
+                "  git credential-gitspace logout github.com --all",
+                "  git credential-gitspace logout github.com --all --revoke --force",
+            ])
         #expect(doubles.keyring.items.count == 1 && requests.isEmpty)
         respond(Self.accepted)
         #expect(try verb.run("logout", "github.com", "--revoke", "--force").status == .done)
@@ -52,17 +58,5 @@ struct LogoutSharedTokenTests: HelperSuite {
         #expect(try verb.run("logout", "github.com", "--revoke").status == .done)
         #expect(try shared().run("logout", "github.com").status == .done)
         #expect(verb.questions.asked.isEmpty && doubles.keyring.items.isEmpty)
-    }
-
-    @Test("names --all in the suggested commands")
-    func all() throws {
-        let verb = shared()
-        verb.questions.canAsk = false
-        #expect(try verb.run("logout", "github.com", "--revoke", "--all").status == .failed)
-        #expect(
-            hints.filter { $0.hasPrefix(" ") } == [
-                "  git credential-gitspace logout github.com --all",
-                "  git credential-gitspace logout github.com --all --revoke --force",
-            ])
     }
 }

@@ -28,14 +28,10 @@ struct PlainStoreTests: HelperSuite {
         #expect(try helper.run(.get, "protocol=http\nhost=h.example:8443\npath=a.git").isEmpty)
     }
 
-    @Test("returns a password that is about to expire")
-    func aboutToEnd() throws {
+    @Test("returns a password until it expires, and then its name and refresh token without it")
+    func ended() throws {
         helper.brought("p", expiresIn: 10, host: "h.example")
         #expect(try get(host: "h.example").contains("password=p\n"))
-    }
-
-    @Test("returns the name and the refresh token of an expired password, without the password")
-    func ended() throws {
         helper.brought("p", expiresIn: -10, refreshToken: "r", host: "h.example")
         #expect(try get(host: "h.example") == "username=octocat\noauth_refresh_token=r\n" && requests.isEmpty)
     }

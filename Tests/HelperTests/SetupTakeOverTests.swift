@@ -79,7 +79,7 @@ struct SetupTakeOverTests: HelperSuite {
         #expect(setup.lines.contains("✓ Signed in as mona. Saved in the keyring."))
     }
 
-    @Test("asks before it takes git-credential-store's entry over, as for any other tool")
+    @Test("asks before it takes git-credential-store's entry over, and names the command that removes it there")
     func storeAsked() throws {
         setup.store("https://mona:ghp_x@github.com\n")
         questions.answers = [""]
@@ -89,12 +89,6 @@ struct SetupTakeOverTests: HelperSuite {
             questions.asked == [
                 "git-credential-store is signed in to github.com as mona. Use this account for git, too? [Y/n] "
             ])
-    }
-
-    @Test("names the file that still has the token in plain text, and the command that removes it there")
-    func plainText() throws {
-        setup.store("https://mona:ghp_x@github.com\n")
-        try run()
         #expect(
             setup.lines.below("/home/x/.git-credentials still has the token in plain text. To remove it:") == [
                 #"printf 'protocol=https\nhost=github.com\nusername=mona\n\n' | git credential-store --file "#
@@ -135,9 +129,14 @@ struct SetupTakeOverTests: HelperSuite {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("replaces an expired token")
-    func givesWay() throws {
-        helper.stored(expiresIn: -10, refreshToken: nil, user: "mona")
+    @Test("replaces a stored token that has expired, or that the host rejected", arguments: [true, false])
+    func givesWay(isRejected: Bool) throws {
+        if isRejected {
+            helper.brought("gho_dead", user: "mona")
+            respond(GitHubAnswers.badCredentials)
+        } else {
+            helper.stored(expiresIn: -10, refreshToken: nil, user: "mona")
+        }
         setup.gh("gho_gh")
         try run()
         #expect(password() == "gho_gh")
@@ -253,14 +252,5 @@ struct SetupTakeOverTests: HelperSuite {
         setup.store((1...60).map { "https://user\($0):token_user\($0)@github.com\n" }.joined())
         _ = try setup.run("--yes", host: "https://User60@github.com")
         #expect(doubles.keyring.items.count == 1 && setup.lines.contains { $0.contains("Signed in as user60") })
-    }
-
-    @Test("replaces a stored token that the host rejected with another tool's")
-    func replacesRejected() throws {
-        helper.brought("gho_dead", user: "mona")
-        setup.gh("gho_good")
-        respond(GitHubAnswers.badCredentials)
-        try run()
-        #expect(password() == "gho_good")
     }
 }

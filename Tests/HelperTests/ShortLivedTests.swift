@@ -111,11 +111,4 @@ struct ShortLivedTests: HelperSuite {
         _ = try get()
         #expect(doubles.errors.map(\.code) == [.clientRefused])
     }
-
-    @Test("status shows until when the token is valid, and that it is refreshed")
-    func status() throws {
-        helper.stored(expiresIn: 3_600, clientID: "Ov23liMine", password: "gho_short")
-        let text = try verb.run(["status", "github.com", "--offline"]).text
-        #expect(text.contains { $0.hasSuffix(", then refreshed automatically") }, "\(text)")
-    }
 }

@@ -39,15 +39,6 @@ struct StatusTests: HelperSuite {
         #expect(verb.printed.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("refresh fails with a lost token if the new pair cannot be saved")
-    func lostPair() throws {
-        helper.stored(expiresIn: 3_600)
-        doubles.keyring.saveFault = .denied
-        respond(GitHubAnswers.gitHubAppToken)
-        #expect(try verb.run("refresh", "github.com") == (.failed, []))
-        #expect(sentences == ["the token could not be saved and is lost: the keyring denied access"])
-    }
-
     @Test("names the owner of a token that belongs to another account, to people and programs")
     func ofAnother() throws {
         helper.brought("ghp_planted")
@@ -92,24 +83,19 @@ struct StatusTests: HelperSuite {
         #expect(try verb.run("status", "--json") == (.failed, []) && verb.printed == "[]\n")
     }
 
-    @Test("shows each host once with its accounts below, and other hosts' passwords as passwords")
+    @Test("shows each host once with its accounts below, and other hosts' passwords, which alone are no sign-in")
     func allHosts() throws {
+        helper.brought("secret", host: "mail.example")
+        #expect(try verb.run("status", "--offline").status == .failed)
+        #expect(try verb.run("status", "mail.example", "--offline").status == .done)
         helper.stored(expiresIn: -10)
         helper.stored(expiresIn: -10, user: "monalisa")
         helper.stored(expiresIn: -10, host: "octo.ghe.com", user: "hubot")
-        helper.brought("secret", host: "mail.example")
         #expect(try status("host", "--offline") == ["github.com", "github.com", "mail.example", "octo.ghe.com"])
         let text = try verb.run("status", "--offline").text
         #expect(text.count { $0 == "github.com" } == 1)
         #expect(text.contains("  Password of octocat (keyring)"))
         #expect(text.contains("    Default (first signed in)"))
-    }
-
-    @Test("does not show a password alone as a sign-in")
-    func passwordAlone() throws {
-        helper.brought("secret", host: "mail.example")
-        #expect(try verb.run("status", "--offline").status == .failed)
-        #expect(try verb.run("status", "mail.example", "--offline").status == .done)
     }
 
     @Test("shows an item that the keyring emptied as lost, and not as rejected")
@@ -200,7 +186,7 @@ struct StatusTests: HelperSuite {
         }
     }
 
-    @Test("refresh fails for a token that cannot be renewed, and for a server that is away")
+    @Test("refresh fails for a token that cannot be renewed or saved, and for a server that is away")
     func errors() throws {
         #expect(try refresh() == nil)
         helper.stored(expiresIn: 3_600, refreshToken: nil)
@@ -214,5 +200,9 @@ struct StatusTests: HelperSuite {
                 .offline(host: "github.com", .unreachable),
             ])
         #expect(password() == "ghu_old")
+        doubles.keyring.saveFault = .denied
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try refresh() == nil)
+        #expect(sentences.last == "the token could not be saved and is lost: the keyring denied access")
     }
 }

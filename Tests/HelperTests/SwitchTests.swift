@@ -17,17 +17,6 @@ struct SwitchTests: HelperSuite {
 
         """
 
-    @Test("sets the account for github.com and its gists, and reports it")
-    func chosen() throws {
-        let (status, text) = try verb.run("switch", "hubot")
-        #expect(status == .done && files.texts[.global] == Self.both)
-        #expect(
-            text == [
-                "git now uses hubot for github.com, unless the remote's URL names another account.",
-                "Saved in /global.",
-            ])
-    }
-
     @Test("changes nothing after Ctrl-C during the request")
     func interrupted() throws {
         doubles.transport.fail(.interrupted)
@@ -74,13 +63,6 @@ struct SwitchTests: HelperSuite {
         #expect(doubles.errors.count == 2 && files.texts[.global] == nil)
         questions.answers = Array(repeating: "zoe", count: 6)
         #expect(try verb.run("switch").status == .failed && doubles.errors.count == 7 && questions.asked.count == 8)
-    }
-
-    @Test("reports that nobody is signed in, instead of an unknown name")
-    func noAccount() throws {
-        let verb = VerbFixture(Doubles())
-        #expect(try verb.run("switch", "zoe").status == .failed)
-        #expect(verb.doubles.errors == [.notSignedIn(host: "github.com")])
     }
 
     @Test("asks nothing if there is only one account")
@@ -146,9 +128,17 @@ struct SwitchTests: HelperSuite {
             ])
     }
 
-    @Test("--unset removes the choice")
-    func unset() throws {
-        _ = try verb.run("switch", "hubot")
+    @Test("sets the account for github.com and its gists, and --unset removes the choice")
+    func chosen() throws {
+        #expect(
+            try verb.run("switch", "hubot") == (
+                .done,
+                [
+                    "git now uses hubot for github.com, unless the remote's URL names another account.",
+                    "Saved in /global.",
+                ]
+            ))
+        #expect(files.texts[.global] == Self.both)
         let (status, text) = try verb.run("switch", "--unset")
         #expect(status == .done && files.texts[.global]?.contains("username") == false)
         #expect(text == ["Default for github.com is octocat again (first signed in)."])
@@ -168,8 +158,10 @@ struct SwitchTests: HelperSuite {
         files.fault = .notPermitted("/global")
         #expect(try verb.run("switch", "hubot").status == .failed)
         doubles.configure("credential", "https://ghe.example", "provider", "github")
-        #expect(try verb.run("switch", "ghe.example").status == .failed)
-        #expect(doubles.errors.last == .notSignedIn(host: "ghe.example"))
+        for words in [["ghe.example"], ["ghe.example", "zoe"]] {
+            #expect(try verb.run(["switch"] + words).status == .failed)
+            #expect(doubles.errors.last == .notSignedIn(host: "ghe.example"))
+        }
         let error = try #require(doubles.errors.first)
         #expect(error.text.english == "no permission to write /global")
         let lines = [

@@ -121,12 +121,14 @@ struct TokenHostTests: HelperSuite {
     }
 
     @Test(
-        "login recognizes an unknown host by its challenge, and stores, configures and sends nothing",
+        "login recognizes an unknown host by its challenge, and stores, configures and sends nothing, as get does",
         arguments: [
             ("GitLab", "gitlab"), ("GitHub", "github"), ("Gitea", "gitea"), ("Forgejo", "gitea"),
             ("Atlassian Bitbucket", "none"),
         ])
     func unconfigured(realm: String, provider: String) throws {
+        let request = "protocol=https\nhost=git.example\nwwwauth[]=Basic realm=\"\(realm)\""
+        #expect(try helper.run(.get, request) == "" && doubles.errors.isEmpty && notices.isEmpty)
         respond(challenge(realm))
         #expect(try login("git.example", token: "tok_mine").0 == .failed)
         let hints = try #require(doubles.errors.first).hints.map(\.english)
@@ -230,13 +232,6 @@ struct TokenHostTests: HelperSuite {
             "Basic realm=\"\u{1b}[31mGitLab\"", "realm", "=\"GitLab\"",
         ])
     func challenges(text: String) { #expect(RecognizedHost(challenge: Array(text.utf8)) == nil) }
-
-    @Test("get for such a host asks and prints nothing")
-    func quietGet() throws {
-        let more = "\nwwwauth[]=Basic realm=\"GitLab\""
-        #expect(try helper.run(.get, "protocol=https\nhost=git.example" + more) == "")
-        #expect(doubles.errors.isEmpty && requests.isEmpty && notices.isEmpty)
-    }
 
     @Test("configure --proactive covers a host that hides its repositories, until logout")
     func proactive() throws {

@@ -14,15 +14,10 @@ struct UnreadableConfigurationTests: HelperSuite {
         #expect(!doubles.keyring.calls.contains(.unlock) && doubles.locks.wanted.isEmpty, sourceLocation: location)
     }
 
-    @Test("get returns a token that is about to expire without a renewal")
-    func dying() throws {
+    @Test("get returns a dying token, keeps an expired one without a refresh or sign-in, and keeps git from asking")
+    func ended() throws {
         helper.stored(expiresIn: 60)
         #expect(try get().contains("ghu_old"))
-        expectSilence()
-    }
-
-    @Test("get keeps an expired token, starts no refresh or sign-in, and keeps git from asking")
-    func ended() throws {
         helper.stored(expiresIn: -60)
         let before = doubles.keyring.items
         #expect(try get() == "quit=1\n" && doubles.errors == [.configurationUnreadable(Self.fault)])

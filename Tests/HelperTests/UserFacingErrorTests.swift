@@ -61,13 +61,18 @@ struct UserFacingErrorTests {
         transportErrors.map { .offline(host: "h.example", $0) }, others, setUp,
     ].flatMap { $0 }
 
-    @Test("has one line that names the failure, without a full stop")
+    @Test("has one line that names the failure, without a full stop, and ends with an indented command of its own line")
     func texts() {
         for failure in Self.all {
             let text = failure.text.english
             #expect(!text.isEmpty && !text.hasSuffix(".") && !text.contains("\n"))
             // The text begins in lower case, except for a name such as GitHub.
             #expect(text.first?.isLowercase == true || text.hasPrefix("GitHub"), "\(text)")
+            // The last lines can also be those of a file.
+            let last = failure.hints.drop { !$0.english.hasPrefix(" ") }
+            let isFile = last.first?.english.hasPrefix("  [") == true
+            #expect(isFile ? last.allSatisfy { $0.english.hasPrefix(" ") } : last.count <= 1, "\(text)")
+            #expect(failure.hints.allSatisfy { !$0.english.contains("\n") })
         }
     }
 
@@ -129,17 +134,6 @@ struct UserFacingErrorTests {
         let words = UserFacingError.keyring(.foreignBus(.user(1_000, bySudo: true)))
         #expect(words.text.english == "root cannot use your keyring, even with \"sudo -E\"")
         #expect(words.hints.map(\.english) == ["run the command without sudo"])
-    }
-
-    @Test("ends with an indented command on its own line")
-    func hints() {
-        for failure in Self.all {
-            // The last lines can also be those of a file.
-            let last = failure.hints.drop { !$0.english.hasPrefix(" ") }
-            let isFile = last.first?.english.hasPrefix("  [") == true
-            #expect(isFile ? last.allSatisfy { $0.english.hasPrefix(" ") } : last.count <= 1, "\(failure.text)")
-            #expect(failure.hints.allSatisfy { !$0.english.contains("\n") })
-        }
     }
 
     @Test("quotes a host as one word of the shell")
