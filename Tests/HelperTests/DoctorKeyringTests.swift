@@ -34,13 +34,15 @@ struct DoctorKeyringTests: HelperSuite {
         #expect(results(collection: .noSuchCollection("work")) == [.ok, .ok, .fail, .skip])
     }
 
-    @Test("names a locked keyring beside an open one, and how to unlock it")
+    @Test("names a locked keyring beside an open one, and how to unlock it, and skips one that is not used")
     func beside() {
         let found = Examination.diagnoses(.collection) { $0.machine.lockedBeside = ["work", "home"] }
         #expect(found.results == [.warn, .warn])
         #expect(found.texts.first == "the keyring \"work\" is locked; accounts in it cannot be used")
         #expect(found.first?.hints.last == "  git credential-gitspace unlock")
         #expect(found.texts.last?.contains("home") == true)
+        doubles.configure("credential", nil, "gitspaceStore", "cache")
+        #expect(examination.found(.bus).results == [.skip] && doubles.keyring.calls.isEmpty)
     }
 
     @Test("names the Debian package that a keyring lacks")
@@ -82,14 +84,12 @@ struct DoctorKeyringTests: HelperSuite {
         #expect(share(.ssh).everything.contains("git credential-gitspace share ssh HOST"))
     }
 
-    @Test("skips a keyring that is not used")
-    func unused() {
-        doubles.configure("credential", nil, "gitspaceStore", "cache")
-        #expect(examination.found(.bus).results == [.skip] && doubles.keyring.calls.isEmpty)
-    }
-
-    @Test("removes the probe item after any failure, and nothing else")
+    @Test("removes the probe item of an earlier run and its own after any failure, and nothing else")
     func probe() {
+        let old = ItemAttributes(
+            protocol: Array("gitspace-doctor".utf8), host: HostName(name: "doctor.invalid"), user: Array("1".utf8))
+        doubles.keyring.put(Secret("gitspace-doctor"), under: old)
+        #expect(examination.found(.roundTrip).results == [.ok] && doubles.keyring.items.isEmpty)
         examination.helper.brought("secret", host: "mail.example")
         doubles.keyring.saveFault = .denied
         #expect(examination.found(.roundTrip).results == [.fail])
@@ -101,24 +101,12 @@ struct DoctorKeyringTests: HelperSuite {
         #expect(doubles.journal.entries.last { $0.hasPrefix("signals") } == "signals pass")
     }
 
-    @Test("removes the probe item of an earlier run")
-    func leftovers() {
-        let old = ItemAttributes(
-            protocol: Array("gitspace-doctor".utf8), host: HostName(name: "doctor.invalid"), user: Array("1".utf8))
-        doubles.keyring.put(Secret("gitspace-doctor"), under: old)
-        #expect(examination.found(.roundTrip).results == [.ok] && doubles.keyring.items.isEmpty)
-    }
-
     // MARK: Memory in place of a keyring
 
-    @Test("finds no account if memory is empty and no keyring is provided")
-    func memory() {
-        examination.machine.providerFault = .noProvider
-        #expect(examination.found(.account).texts == ["no account is signed in to github.com"])
-    }
-
-    @Test("checks the account in memory if the keyring cannot be reached")
+    @Test("checks the account in memory if the keyring cannot be reached, and finds none if no keyring is provided")
     func inMemory() throws {
+        let none = Examination.diagnoses(.account) { $0.machine.providerFault = .noProvider }
+        #expect(none.texts == ["no account is signed in to github.com"])
         examination.machine.busFault = .noBus
         examination.answer()
         #expect(

@@ -5,10 +5,11 @@ import Testing
 struct DoctorProactiveTests {
     private let examination = Examination()
     private static let on = "http.https://github.com.proactiveauth\nbasic"
-    private func found() -> [Diagnosis] { return examination.found(.git, accounts: GitHubAnswers.user("octocat")) }
+    private func found() -> [Diagnosis] { examination.found(.git, accounts: GitHubAnswers.user("octocat")) }
 
-    @Test("mentions the setting once for a host with a sign-in, on or off")
+    @Test("mentions the setting once for a host with a sign-in, on or off, and not to an older git")
     func mentioned() {
+        #expect(Examination().found(.git).count == 1)
         examination.helper.stored(expiresIn: 3_600)
         let off = found()
         #expect(off.results == [.ok, .ok])
@@ -18,12 +19,7 @@ struct DoctorProactiveTests {
         #expect(off.everything.hasSuffix("\n  git credential-gitspace configure --proactive"))
         examination.machine.gitConfiguration?.append(("global", "file:/g", Self.on))
         #expect(found().last?.text == "git sends your token with its first request to github.com")
-    }
-
-    @Test("does not mention the setting to an older git, or without a sign-in")
-    func notMentioned() {
-        #expect(found().count == 1)
-        examination.helper.stored(expiresIn: 3_600)
+        examination.machine.gitConfiguration?.removeLast()
         examination.machine.gitVersion = { "git version 2.45.2\n" }
         #expect(found().count == 1)
     }

@@ -49,7 +49,6 @@ struct Examination: HelperSuite {
         }
     }
 
-    /// Returns the findings about one check.
     func diagnoses(_ check: Diagnosis.Check) -> [Diagnosis] { diagnoses().filter { $0.check == check } }
 }
 
@@ -75,6 +74,5 @@ struct Diagnosis: Decodable, Equatable {
 extension [Diagnosis] {
     var results: [Diagnosis.Result] { map(\.result) }
     var texts: [String] { map(\.text) }
-    /// All text that a person would read.
     var everything: String { flatMap { [$0.text] + $0.hints }.joined(separator: "\n") }
 }

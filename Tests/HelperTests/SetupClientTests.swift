@@ -213,18 +213,14 @@ struct SetupClientTests: HelperSuite {
         #expect(doubles.errors == [refusal(.deviceFlowDisabled, of: "Iv1.0123456789abcdef")])
     }
 
-    @Test("stops after five wrong client IDs")
+    @Test("stops after five wrong client IDs, and after one without a network, and keeps nothing")
     func attempts() throws {
         questions.answers = Array(repeating: "a b", count: 9)
         #expect(try run(gitHubApp: true) == .failed && questions.asked.count == 5 && doubles.errors.count == 5)
-    }
-
-    @Test("asks no second time without a network, and keeps nothing")
-    func offline() throws {
         questions.answers = ["one", "two"]
         doubles.transport.fail(.unreachable)
-        #expect(try run(gitHubApp: true) == .failed && questions.asked.count == 1 && keptID == nil)
-        #expect(doubles.errors.count == 1 && doubles.errors.first?.code != .clientUnusable)
+        #expect(try run(gitHubApp: true) == .failed && questions.asked.count == 6 && keptID == nil)
+        #expect(doubles.errors.count == 6 && doubles.errors.last?.code != .clientUnusable)
     }
 
     @Test("shows the page and names the command if nobody can answer")

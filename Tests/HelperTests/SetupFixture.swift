@@ -19,10 +19,8 @@ final class SetupFixture: HelperSuite {
 
     /// All lines that were printed, as a person reads them.
     var lines: [String] { Array(verb.said.dropFirst(forgotten)) }
-    /// The lines above the first code.
     var linesBeforeCode: [String] { verb.saidBeforeCode }
 
-    /// Clears the printed lines.
     func forget() { forgotten = verb.said.count }
 
     /// Runs setup; each step reads what the step before wrote to git's configuration.
@@ -34,17 +32,14 @@ final class SetupFixture: HelperSuite {
         try verb.run(["setup", host] + options).status
     }
 
-    /// Stores a sign-in of gh as mona.
     func gh(_ token: String) { foreignKeyring.put(token, ("service", "gh:github.com"), ("username", "mona")) }
 
-    /// Stores a sign-in of Git Credential Manager.
     func gcm(_ token: String, user: String) {
         foreignKeyring.put(
             token, ("xdg:schema", "com.microsoft.GitCredentialManager"), ("service", "git:https://github.com"),
             ("account", user))
     }
 
-    /// Writes lines of git-credential-store.
     func store(_ lines: String) {
         doubles.environment["HOME"] = "/home/x"
         foreignFiles.texts["/home/x/.git-credentials"] = lines

@@ -169,23 +169,6 @@ struct TokenHostTests: HelperSuite {
         #expect(hints.last == "  git config --global credential.https://git.example.provider KIND")
     }
 
-    @Test("setup asks for confirmation of the recognized provider, sets it, and signs in", arguments: ["", "y"])
-    func recognized(answer: String) throws {
-        questions.answers = ["what", answer]
-        setup.machine.gitConfiguration = [("global", "file:/g", "credential.https://git.example.helper\ngitspace")]
-        respond(challenge("GitHub"))
-        helper.approve(at: "git.example")
-        respond(.json("{}", headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]), GitHubAnswers.user("octocat"))
-        #expect(try setup.run(host: "git.example") == .done, "\(doubles.errors)")
-        #expect(
-            questions.asked
-                == Array(
-                    repeating: "git.example looks like a GitHub server. Use it as a GitHub server? [Y/n] ", count: 2))
-        #expect(files.texts[.global]?.contains("[credential \"https://git.example\"]\n\tprovider = github\n") == true)
-        #expect(setup.lines.suffix(2) == ["Ready. Try:", "  git clone https://git.example/OWNER/REPO"])
-        #expect(credential() != nil && doubles.errors.isEmpty)
-    }
-
     @Test("setup leaves the host as it is without a confirmation, and names the command that sets it")
     func notRecognized() throws {
         let error = UserFacingError.hostRecognized(RecognizedHost(.gitea, "Gitea"), host: "git.example")
