@@ -111,11 +111,13 @@ struct LoginTests: HelperSuite {
         #expect(try login().status == .done)
     }
 
-    @Test("returns another status for a cancelled sign-in than for a failed one")
+    @Test("returns another status for a cancelled sign-in than for a keyring error, which leads to no request")
     func cancelled() throws {
         respond(GitHubAnswers.device)
         doubles.ui.endOfWait = (1, .cancelled)
         #expect(try login().status == .cancelled && doubles.errors.isEmpty)
+        doubles.keyring.fault = .noBus
+        #expect(try login().status == .failed && doubles.errors == [.keyring(.noBus)])
     }
 
     @Test("refuses a host that is not configured", arguments: ["example.com", "github.com.evil.org"])
@@ -126,12 +128,6 @@ struct LoginTests: HelperSuite {
         // Its challenge could name the kind of host; nothing of ours is sent there.
         #expect(requests.map(\.authorization) == [nil])
         #expect(requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty })
-    }
-
-    @Test("reports a keyring error, and requests no code")
-    func keyring() throws {
-        doubles.keyring.fault = .noBus
-        #expect(try login().status == .failed && doubles.errors == [.keyring(.noBus)])
     }
 
     @Test(
@@ -158,6 +154,17 @@ struct LoginTests: HelperSuite {
         helper.brought("ghp_x", host: "gitlab.co")
         _ = try verb.run("status", host, "--offline")
         #expect(!doubles.errors.contains { $0.text.english.contains("did you mean") })
+    }
+
+    @Test(
+        "finds the nearest word to a mistyped one, or none",
+        arguments: [
+            ("stauts", "status"), ("logn", "login"), ("signin", nil), ("unconfigrue", "unconfigure"),
+            ("chekc", "check"), ("x", nil), ("", nil), ("refersh", "refresh"),
+        ] as [(String, String?)])
+    func nearest(word: String, meant: String?) {
+        let verbs = ["login", "logout", "refresh", "status", "switch", "check", "unconfigure"]
+        #expect(EditDistance.nearest(to: word, of: verbs) == meant)
     }
 
     @Test("refuses a GitLab below a path, and explains why")

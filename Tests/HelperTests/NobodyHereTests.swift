@@ -75,12 +75,6 @@ struct NobodyHereTests: HelperSuite {
         #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
     }
 
-    @Test("reports how to get a client ID if there is none")
-    func noClientID() throws {
-        doubles.builtInClientID = nil
-        #expect(try errors() == [.noClientID(host: "github.com")])
-    }
-
     @Test("suggests the account that is signed in if git's configuration names another")
     func otherSignedIn() throws {
         doubles.configure("credential", "https://github.com", "username", "mona")

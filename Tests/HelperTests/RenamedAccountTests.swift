@@ -76,11 +76,4 @@ struct RenamedAccountTests: HelperSuite {
         _ = try verb.run("status", "github.com")
         #expect(Set(users()).contains("octocat") && notices.isEmpty)
     }
-
-    @Test("stores the account's number at the sign-in")
-    func remembered() throws {
-        helper.approve(GitHubAnswers.gitHubAppToken)
-        _ = try get()
-        #expect(credential()?.grant?.accountID == 1)
-    }
 }

@@ -81,9 +81,11 @@ struct SignInHintTests: HelperSuite {
 
     // MARK: Without a client ID
 
-    @Test("suggests --with-token for a rejected or expired token without a client ID")
+    @Test("suggests --with-token for a rejected or expired token without a client ID, and for one that does not expire")
     func byToken() throws {
         doubles.builtInClientID = nil
+        helper.brought("ghp_mine", user: "bob")
+        #expect(try refresh() == ["it does not expire; to replace it, sign in again:", Self.again + " --with-token"])
         let command = Self.again + " --with-token"
         helper.brought("ghp_dead", user: "bob")
         respond(GitHubAnswers.badCredentials)
@@ -97,13 +99,6 @@ struct SignInHintTests: HelperSuite {
         #expect(try check() == [command] && refresh().last == command)
         examination.answer()
         #expect(doctor() == [command])
-    }
-
-    @Test("refresh reports that a token without an expiry need not be refreshed")
-    func doesNotExpire() throws {
-        doubles.builtInClientID = nil
-        helper.brought("ghp_mine", user: "bob")
-        #expect(try refresh() == ["it does not expire; to replace it, sign in again:", Self.again + " --with-token"])
     }
 
     @Test("doctor does not report a missing client ID if the host accepts a stored token")
@@ -149,7 +144,6 @@ struct SignInHintTests: HelperSuite {
             ])
     }
 
-    /// Queues a sign-in that is approved as bob.
     private func approveAsBob() {
         helper.approve(as: "bob")
         // The answer to the revocation of the token.

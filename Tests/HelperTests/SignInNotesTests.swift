@@ -12,11 +12,14 @@ struct SignInNotesTests: HelperSuite {
         doubles.signInNotes.place = place
     }
 
-    @Test("asks, sends and prints nothing in the command that was refused, and tells git to stop")
+    @Test("asks, sends and prints nothing in the command that was refused, and returns a stored token")
     func sameCommand() throws {
         doubles.signInNotes.refusal = .inThisCommand
         #expect(try get() == "quit=1\n" && doubles.errors.isEmpty && notices.isEmpty && requests.isEmpty)
         #expect(doubles.locks.wanted.isEmpty)
+        helper.stored(expiresIn: 3_600)
+        doubles.signInNotes.refusal = .inThisCommand
+        #expect(try get().contains("ghu_old"))
     }
 
     @Test("asks nothing after another process was refused while this one waited")
@@ -24,13 +27,6 @@ struct SignInNotesTests: HelperSuite {
         doubles.signInNotes.refusalMeanwhile = .inThisCommand
         #expect(try get() == "quit=1\n" && doubles.locks.wanted.count == 1 && doubles.locks.held == 0)
         #expect(prompts.isEmpty && requests.isEmpty)
-    }
-
-    @Test("returns a stored token in spite of a refusal")
-    func stored() throws {
-        helper.stored(expiresIn: 3_600)
-        doubles.signInNotes.refusal = .inThisCommand
-        #expect(try get().contains("ghu_old"))
     }
 
     @Test("notes the person's refusal before it releases the lock, and no other failure", arguments: [true, false])

@@ -65,8 +65,9 @@ struct TokenLoginTests: HelperSuite {
             ])
     }
 
-    @Test("reports Ctrl-C during the request as such, and not as the host's answer")
+    @Test("does nothing after the person cancels, and does not report Ctrl-C as the host's answer")
     func interrupted() throws {
+        #expect(try login(nil).0 == .cancelled && doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
         doubles.transport.fail(.interrupted)
         #expect(try login("ghp_mine").0 == .failed)
         // A host of unknown kind.
@@ -74,11 +75,6 @@ struct TokenLoginTests: HelperSuite {
         doubles.transport.fail(.interrupted)
         #expect(try verb.run("login", "git.example", "--with-token").status == .failed)
         #expect(sentences == ["interrupted", "interrupted"] && doubles.keyring.items.isEmpty)
-    }
-
-    @Test("does nothing after the person cancels")
-    func cancelled() throws {
-        #expect(try login(nil).0 == .cancelled && doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("reports a missing token, with an example for a terminal or for a pipe", arguments: [true, false])
