@@ -30,8 +30,11 @@ struct AbsentKeyringTests: HelperSuite {
         #expect(doubles.errors == [.noClientID(host: "github.com")])
     }
 
-    @Test("get reports first that the refresh of the token in memory was refused")
+    @Test("status and get use the token in memory without an error, and get reports first that its refresh was refused")
     func refused() throws {
+        helper.stored(expiresIn: 3_600)
+        #expect(try verb.run("status", "--offline").status == .done)
+        #expect(try get().contains("password=ghu_old") && doubles.errors.isEmpty)
         helper.stored(expiresIn: -10)
         respond(GitHubAnswers.badRefreshToken)
         _ = try get()
@@ -48,13 +51,6 @@ struct AbsentKeyringTests: HelperSuite {
         #expect(doubles.errors == [Self.told, .keyring(.noBus), Self.told, Self.told, Self.told])
         let finding = try verb.check("https://github.com/acme/widgets")
         #expect(finding["text"]?.hasSuffix("no keyring is running in this session") == true)
-    }
-
-    @Test("status and get use the token in memory without an error")
-    func inMemory() throws {
-        helper.stored(expiresIn: 3_600)
-        #expect(try verb.run("status", "--offline").status == .done)
-        #expect(try get().contains("password=ghu_old") && doubles.errors.isEmpty)
     }
 
     @Test("the words name the host and the keyring, and what to do about it")

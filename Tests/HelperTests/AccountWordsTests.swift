@@ -6,7 +6,6 @@ struct AccountWordsTests: HelperSuite {
     private let setup = SetupFixture()
     var helper: HelperFixture { setup.helper }
 
-    /// Signs in octocat and hubot.
     private func twoAccounts() { for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) } }
 
     @Test(
@@ -78,15 +77,11 @@ struct AccountWordsTests: HelperSuite {
         #expect(sentences == ["unknown host zoe", near, near])
     }
 
-    @Test("prints an empty array for an account that is not stored, as for a host")
+    @Test("prints an empty array for an account that is not stored, and after Ctrl-C reports no unknown word")
     func array() throws {
         twoAccounts()
         #expect(try verb.run("status", "github.com", "zoe", "--json").status == .failed)
         #expect(verb.printed.contains("\"state\": \"not_found\"") && doubles.errors.isEmpty)
-    }
-
-    @Test("Ctrl-C during the lookup does not report an unknown word")
-    func interrupted() throws {
         doubles.keyring.fault = .interrupted
         #expect(try verb.run("refresh", "zoe").status == .failed && doubles.errors == [.keyring(.interrupted)])
     }

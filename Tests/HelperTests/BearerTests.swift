@@ -8,7 +8,7 @@ struct BearerTests: HelperSuite {
     private static let asks = host + "\ncapability[]=authtype"
     private static let bearer = "\nauthtype=Bearer\ncredential=tok"
 
-    @Test("returns what git stored only to a git that announces authtype")
+    @Test("returns what git stored only to a git that announces authtype, and nothing of it once it expired")
     func roundTrip() throws {
         try helper.run(.store, Self.asks + Self.bearer)
         #expect(try helper.run(.get, Self.asks) == "capability[]=authtype\nauthtype=Bearer\ncredential=tok\n")
@@ -17,10 +17,6 @@ struct BearerTests: HelperSuite {
         // git's own helper finds an empty password, which has expired.
         #expect(
             doubles.keyring.onlyText == "\npassword_expiry_utc=1\ngitspace_authtype=Bearer\ngitspace_credential=tok")
-    }
-
-    @Test("returns neither an expired credential nor its empty name")
-    func expired() throws {
         try helper.run(.store, Self.asks + Self.bearer + "\npassword_expiry_utc=\(RecordingClock.start + 60)")
         doubles.clock.advance(milliseconds: 61_000)
         #expect(try helper.run(.get, Self.asks) == "")
@@ -111,16 +107,12 @@ struct BearerTests: HelperSuite {
         #expect(answer.hasPrefix("username=alice\npassword=tok\n"))
     }
 
-    @Test("GitHub takes no Bearer for git, whatever is configured")
+    @Test("GitHub takes no Bearer for git, whatever is configured, and a line for all hosts is ignored")
     func gitHub() throws {
         doubles.configure("credential", "https://github.com", "gitspaceAuthType", "bearer")
         helper.approve()
         let answer = try helper.run(.get, "protocol=https\nhost=github.com\ncapability[]=authtype")
         #expect(answer.hasPrefix("username=octocat\npassword=gho_"))
-    }
-
-    @Test("ignores a line for all hosts")
-    func general() throws {
         doubles.configure("credential", nil, "gitspaceAuthType", "bearer")
         let resolver = ContextResolver(with: .forTests(doubles))
         #expect(try !resolver.storeSettings(of: HostName(name: "codeberg.org")).settings.isBearer)

@@ -8,7 +8,7 @@ extension EraseTests {
         try erase(password.map { "\nusername=octocat\npassword=\($0)" } ?? "")
     }
 
-    @Test("removes only credentials that are not ours if a program rejects a host, and prints a line")
+    @Test("removes only credentials that are not ours if a program or git itself rejects a host, and prints a line")
     func hostByProgram() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
@@ -23,11 +23,6 @@ extension EraseTests {
             return
         }
         #expect(accounts.count == 3 && notices.count == 1 && requests.isEmpty)
-    }
-
-    @Test("keeps a sign-in if git's own transport rejects it without a password")
-    func hostByGit() throws {
-        helper.stored(expiresIn: 3_600)
         try rejected(.git)
         #expect(password() == "ghu_old")
     }

@@ -24,7 +24,7 @@ struct EraseTests: HelperSuite {
         #expect(sentences == ["\(kept) could not be removed for github.com: the keyring denied access"])
     }
 
-    @Test("removes all matching items if the request has no password")
+    @Test("removes all matching items if the request has no password, and otherwise every item with that password")
     func everything() throws {
         helper.brought("p1", host: "h.example", user: "user1")
         helper.brought("p2", host: "h.example", user: "user2")
@@ -33,6 +33,11 @@ struct EraseTests: HelperSuite {
         helper.brought("p5", host: "other.example")
         try erase(host: "h.example")
         #expect(passwords() == ["p4", "p5"])
+        helper.brought("same", host: "h.example", user: "a")
+        helper.brought("other", host: "h.example", user: "b")
+        helper.brought("same", host: "h.example", user: "c")
+        try erase("\npassword=same", host: "h.example")
+        #expect(passwords() == ["other", "p4", "p5"])
     }
 
     @Test(
@@ -83,15 +88,6 @@ struct EraseTests: HelperSuite {
         try erase()
         #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0 && requests.isEmpty)
         #expect(notices.last == .signedOut(host: "github.com", accounts: ["octocat"], of: .keyring))
-    }
-
-    @Test("removes every item with that password, not only the first")
-    func everyHit() throws {
-        helper.brought("same", host: "h.example", user: "a")
-        helper.brought("other", host: "h.example", user: "b")
-        helper.brought("same", host: "h.example", user: "c")
-        try erase("\npassword=same", host: "h.example")
-        #expect(passwords() == ["other"])
     }
 
     @Test(

@@ -53,7 +53,6 @@ struct FallbackKeyringTests {
         #expect(try next.items(having: attributes).isEmpty && !keyring.calls.contains(.remove))
     }
 
-    /// The attributes of another account of the same host.
     private var other: ItemAttributes {
         var other = attributes
         other.user = Array("v".utf8)
@@ -183,7 +182,7 @@ struct FallbackKeyringTests {
         #expect(cache.calls.isEmpty)
     }
 
-    @Test("never calls the keyring with gitspaceStore=cache")
+    @Test("never calls the keyring with gitspaceStore=cache, unless a file has it that was not read before")
     func cacheOnly() throws {
         keyring.put(Secret("old"), under: attributes)
         keyring.fault = .foreignBus(.address("tcp:"))
@@ -195,14 +194,10 @@ struct FallbackKeyringTests {
         #expect(found.map { $0.secret?.text } == ["new"])
         try chosen.remove(try #require(found.first))
         #expect(try chosen.items(having: attributes).isEmpty && keyring.calls.isEmpty)
-    }
-
-    @Test("uses gitspaceStore=cache from a file that was not read before if the keyring fails")
-    func includedChoice() throws {
         keyring.fault = .denied
-        let chosen = FallbackKeyring(keyring, else: cache, mayBeChosen: { false }) { .cache }
-        try chosen.save(Secret("p"), under: attributes)
-        #expect(try chosen.items(having: attributes).count == 1 && chosen.absence == nil)
+        let included = FallbackKeyring(keyring, else: cache, mayBeChosen: { false }) { .cache }
+        try included.save(Secret("p"), under: attributes)
+        #expect(try included.items(having: attributes).count == 1 && included.absence == nil)
     }
 
     private func undecided() -> FallbackKeyring {

@@ -19,7 +19,7 @@ struct FallbackUITests {
         #expect(desktop.withdrawals == desktop.notices.count)
     }
 
-    @Test("does not use the desktop before a sign-in begins")
+    @Test("does not use the desktop before a sign-in begins, and gets no prompt slot there without room")
     func early() {
         terminal.canBeReached = false
         desktop.endOfWait = (1, .cancelled)
@@ -27,13 +27,7 @@ struct FallbackUITests {
         #expect(person.wait(milliseconds: 0, until: nil) == .elapsed)
         person.say(.keptInMemory)
         #expect(desktop.waits.isEmpty && desktop.notices.isEmpty)
-    }
-
-    @Test("gets no prompt slot on a desktop without room for a sign-in")
-    func room() {
-        terminal.canBeReached = false
         desktop.hasRoom = false
-        let person = FallbackUI(terminal, else: desktop)
         #expect(person.canBeReached && !person.acquirePromptSlot())
     }
 }

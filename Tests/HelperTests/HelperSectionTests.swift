@@ -30,23 +30,21 @@ struct HelperSectionTests {
         }
     }
 
-    @Test("keeps a setting that was added to a section later, with the section's head")
+    @Test("keeps a later setting in a section with the section's head, and finds lines whose ends an editor changed")
     func sharedSection() {
         let text = String(decoding: added(to: "[user]\n"), as: UTF8.self).replacing(
             "= gitspace\n# Added", with: "= gitspace\n\toauthClientId = X\n# Added")
         let left = HelperSection.remove(from: Array(text.utf8))
         #expect(left.text == Array("[user]\n[credential \"https://github.com\"]\n\toauthClientId = X\n".utf8))
+        let withEnds = String(decoding: added(to: "[user]\n"), as: UTF8.self).replacing("\n", with: "\r\n")
+        #expect(HelperSection.remove(from: Array(withEnds.utf8)).text == Array("[user]\r\n".utf8))
     }
 
-    @Test("keeps the same lines without our mark")
-    func unmarked() {
+    @Test("keeps the same lines without our mark, and removes only our own line from a section that was changed")
+    func changedSection() {
         let text = Array("[credential \"https://github.com\"]\n\thelper =\n\thelper = gitspace\n".utf8)
         let removal = HelperSection.remove(from: text)
         #expect(removal.text == text && removal.lines.isEmpty)
-    }
-
-    @Test("removes only our own line from a section that was changed")
-    func changedSection() {
         let mark = "# Added by: git credential-gitspace configure\n"
         let head = "[credential \"https://github.com\"]\n"
         let changed = mark + head + "\thelper =\n\thelper = mine\n\thelper = gitspace\n"
@@ -81,12 +79,6 @@ struct HelperSectionTests {
         #expect(
             HelperSection.remove(from: shared).text == text
                 + Array("\n[http \"https://gist.github.com\"]\n\tproxy = p\n".utf8))
-    }
-
-    @Test("finds the lines after an editor changed the line ends")
-    func carriageReturns() {
-        let text = String(decoding: added(to: "[user]\n"), as: UTF8.self).replacing("\n", with: "\r\n")
-        #expect(HelperSection.remove(from: Array(text.utf8)).text == Array("[user]\r\n".utf8))
     }
 
     @Test("keeps a file that was created for the lines if it holds anything else, and the added line end before that")

@@ -40,7 +40,6 @@ struct InstallationRefreshTests: HelperSuite {
             for: "github.com", path: path)
     }
 
-    /// Returns whether the last error is that failure.
     func failed(_ failure: InstallationFailure, at host: DisplayText = "github.com") -> Bool {
         doubles.errors.last == failure.words(host: host)
     }
@@ -74,14 +73,20 @@ struct InstallationRefreshTests: HelperSuite {
         #expect(failed(.repositoryUnknown))
     }
 
-    @Test("returns a stored token without reading the key or the configuration's hosts")
+    @Test("returns a stored token without reading the key or the configuration's hosts, and no store changes it")
     func fresh() throws {
         stored("ghs_good", expiresIn: 3_600)
         #expect(try get().contains("ghs_good") && requests.isEmpty)
         #expect(doubles.configurationReads == 0)
+        let before = doubles.keyring.items.compactMap { $0.secret?.text }
+        for path in ["acme/x", "acme"] {
+            try helper.run(
+                .store, "protocol=https\nhost=github.com\npath=\(path)\nusername=x-access-token\npassword=evil")
+        }
+        #expect(doubles.keyring.items.compactMap { $0.secret?.text } == before)
     }
 
-    @Test("renews a token with less than five minutes left, and returns the old one if the host is in trouble")
+    @Test("renews a token with less than five minutes left, and returns it until it expires if the host is in trouble")
     func nearlyEnded() throws {
         stored("ghs_old", expiresIn: 200)
         respond(.page(status: 502))
@@ -90,10 +95,6 @@ struct InstallationRefreshTests: HelperSuite {
         #expect(try get().contains("ghs_old"))
         respond(installation(), token())
         #expect(try get().contains("ghs_new") && doubles.keyring.items.count == 1)
-    }
-
-    @Test("keeps an expired token if the host is offline, tells git to stop, and asks nobody")
-    func offline() throws {
         stored("ghs_old", expiresIn: -10)
         let before = doubles.keyring.onlyText
         doubles.transport.fail(.unreachable)
@@ -176,16 +177,5 @@ struct InstallationRefreshTests: HelperSuite {
         doubles.keyFault = fault
         #expect(try get() == "quit=1\n")
         #expect(failed(.key(fault, place: "/etc/app.pem")) && requests.isEmpty)
-    }
-
-    @Test("is never changed by a store, with a path or without")
-    func store() throws {
-        stored("ghs_good", expiresIn: 3_600)
-        let before = doubles.keyring.items.compactMap { $0.secret?.text }
-        for path in ["acme/x", "acme"] {
-            try helper.run(
-                .store, "protocol=https\nhost=github.com\npath=\(path)\nusername=x-access-token\npassword=evil")
-        }
-        #expect(doubles.keyring.items.compactMap { $0.secret?.text } == before)
     }
 }

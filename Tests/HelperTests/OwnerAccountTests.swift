@@ -41,7 +41,7 @@ struct OwnerAccountTests: HelperSuite {
             ])
     }
 
-    @Test("status and switch without a name show it")
+    @Test("status and switch without a name show it, and unconfigure names the command that removes it")
     func shown() throws {
         _ = try verb.run("switch", "hubot", "--owner", "acme")
         let status = try verb.run("status", "github.com", "--offline").text
@@ -52,6 +52,10 @@ struct OwnerAccountTests: HelperSuite {
         let shown = try verb.run("switch").text
         #expect(shown.contains("  credential.https://github.com/acme.username = hubot (in /global)"), "\(shown)")
         #expect(try verb.run("switch", "--owner", "acme").text.contains("* 2  hubot  (default)"))
+        #expect(
+            try verb.run("unconfigure").text.contains(
+                "  git config --file /global --fixed-value --unset-all credential.https://github.com/acme.username hubot"
+            ))
     }
 
     @Test("status names an owner's account that is not signed in")
@@ -59,15 +63,6 @@ struct OwnerAccountTests: HelperSuite {
         files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = zoe\n"
         let status = try verb.run("status", "github.com", "--offline").text
         #expect(status.contains("  Account for a part of the host: zoe, which is not signed in"), "\(status)")
-    }
-
-    @Test("unconfigure names the command that removes it")
-    func unconfigured() throws {
-        _ = try verb.run("switch", "hubot", "--owner", "acme")
-        #expect(
-            try verb.run("unconfigure").text.contains(
-                "  git config --file /global --fixed-value --unset-all credential.https://github.com/acme.username hubot"
-            ))
     }
 
     @Test("names useHttpPath only if Git LFS is set up")

@@ -23,14 +23,10 @@ struct StoreTests: HelperSuite {
         #expect(doubles.errors.isEmpty && (place.hasPrefix("protocol=https") || doubles.configurationReads == 0))
     }
 
-    @Test("stores the expiry and the refresh token")
+    @Test("stores the expiry and the refresh token, and an empty name and an empty password")
     func everything() throws {
         try store("p", host: "h.example", "\npassword_expiry_utc=9999999999\noauth_refresh_token=xyzzy")
         #expect(doubles.keyring.onlyText == "p\npassword_expiry_utc=9999999999\noauth_refresh_token=xyzzy")
-    }
-
-    @Test("stores an empty name and an empty password")
-    func empty() throws {
         try store("", user: "", host: "sso.example")
         #expect(try get(host: "sso.example") == "username=\npassword=\n")
     }
@@ -41,26 +37,18 @@ struct StoreTests: HelperSuite {
         #expect(doubles.journal.entries.isEmpty)
     }
 
-    @Test("keeps the expiry, the refresh token and our lines if the password is the same (git before 2.41)")
-    func samePassword() throws {
+    @Test("adds new attributes to a credential from outside, and changes nothing of our grant with or without them")
+    func completed() throws {
         helper.stored(expiresIn: 3_600)
         let before = doubles.keyring.onlyText
-        try store("ghu_old")
-        #expect(doubles.keyring.onlyText == before)
-        #expect(!doubles.keyring.calls.contains(.save))
-    }
-
-    @Test("adds new attributes to a credential from outside, and not to our grant")
-    func completed() throws {
+        // A git before 2.41 sends none.
+        for more in ["", "\npassword_expiry_utc=1\noauth_refresh_token=ghr_evil"] { try store("ghu_old", more) }
+        #expect(doubles.keyring.onlyText == before && !doubles.keyring.calls.contains(.save))
         helper.brought("ghp_1")
         try store("ghp_1", "\npassword_expiry_utc=1800000000\noauth_refresh_token=ghr_new")
         let credential = try #require(self.credential())
         #expect(credential.passwordExpiryUTC == 1_800_000_000)
         #expect(credential.oauthRefreshToken?.text == "ghr_new" && credential.grant == nil)
-        helper.stored(expiresIn: 3_600)
-        let before = doubles.keyring.onlyText
-        try store("ghu_old", "\npassword_expiry_utc=1\noauth_refresh_token=ghr_evil")
-        #expect(doubles.keyring.onlyText == before)
     }
 
     @Test("replaces the old attributes with a new password if the old one is useless")

@@ -5,7 +5,6 @@ import Testing
 struct TokenAsNameTests: HelperSuite {
     private static let token = "ghp_0123456789abcdefABCDEF0123456789abcd"
     let helper = HelperFixture()
-    /// All text that a person or a program would read.
     private var everything: String {
         (verb.said + [verb.printed] + told).joined(separator: "\n")
     }

@@ -8,16 +8,12 @@ struct UnlockTests: HelperSuite {
     init() { verb.unlockableKeyring = keyring }
     private func run() throws -> (status: Verbs.ExitStatus, text: [String]) { try verb.run("unlock") }
 
-    @Test("unlocks a second keyring beside an open one, and names it")
-    func second() throws {
+    @Test("asks for one keyring after the other by name, even beside an open one, until the person cancels")
+    func several() throws {
         keyring.locked = ["work"]
         questions.answers = ["Ali Baba"]
         #expect(try run().text == ["The keyring \"work\" is unlocked."] && keyring.locked.isEmpty)
         #expect(questions.asked == ["Password of the keyring \"work\" (not shown): "])
-    }
-
-    @Test("asks for one keyring after the other, until the person cancels")
-    func several() throws {
         keyring.locked = ["login", "work"]
         questions.answers = ["open sesame "]
         var (status, text) = try run()

@@ -83,15 +83,11 @@ struct UnreadableConfigurationTests: HelperSuite {
         expectSilence()
     }
 
-    @Test("logout works without it if no server is asked")
-    func logout() throws {
+    @Test("logout works without it if no server is asked, and asks nobody which of several accounts is meant")
+    func severalAccounts() throws {
         helper.stored(expiresIn: 3_600)
         #expect(try verb.run("logout", "github.com").status == .done)
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
-    }
-
-    @Test("logout of several accounts asks nobody which one")
-    func severalAccounts() throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
         verb.questions.answers = ["1"]
         #expect(try verb.run("logout", "github.com").status == .failed)

@@ -129,11 +129,12 @@ struct UserFacingErrorTests {
         }
     }
 
-    @Test("suggests git without sudo to root who runs it for another person")
+    @Test("suggests git without sudo to root for another person, and leaves a library's own words to the trace")
     func sudo() {
         let words = UserFacingError.keyring(.foreignBus(.user(1_000, bySudo: true)))
         #expect(words.text.english == "root cannot use your keyring, even with \"sudo -E\"")
         #expect(words.hints.map(\.english) == ["run the command without sudo"])
+        #expect(!UserFacingError.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
     }
 
     @Test("quotes a host as one word of the shell")
@@ -171,11 +172,6 @@ struct UserFacingErrorTests {
                 UserFacingError.registration(error, host: "github.com", clientID: "Ov23liX", form: .gitHubOAuthApp))
             #expect(!words.hints.contains { $0.english.contains("credential-gitspace setup") }, "\(words.hints)")
         }
-    }
-
-    @Test("leaves a library's own words to the trace")
-    func libraryWords() {
-        #expect(!UserFacingError.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
     }
 
     @Test("names the status of a page in place of the endpoints, and who can let gitspace past it")

@@ -51,7 +51,7 @@ struct SurroundingsTests {
         #expect(surroundings(["DISPLAY": ":0"], runtimeFolderOwner: nil).opensByItself(.system))
     }
 
-    @Test("prefers the setting over the common variable, and puts the address into its words without a shell")
+    @Test("prefers the setting over the common variable, needs no shell, and skips programs for the terminal")
     func choices() {
         #expect(commands([:]) == [["/proc/self/exe", "open-page", "https://h/p"]])
         #expect(commands(["BROWSER": "a:b -x %s -y"]) == [["a", "https://h/p"], ["b", "-x", "https://h/p", "-y"]])
@@ -59,15 +59,13 @@ struct SurroundingsTests {
         #expect(commands(["BROWSER": "a"], key: "none").isEmpty)
         #expect(commands([:], key: "c --url=%s %s") == [["c", "--url=https://h/p", "https://h/p"]])
         #expect(commands(["BROWSER": "a;rm $(x)"]) == [["a;rm", "$(x)", "https://h/p"]])
+        #expect(commands(["BROWSER": "lynx:firefox:w3m"]) == [["firefox", "https://h/p"]])
     }
 
     @Test(
         "opens nothing if the setting says no, or names a program that would use the terminal",
         arguments: ["none", "false", ":", "::", " ", "lynx", "/usr/bin/w3m", "links2 -g:elinks"])
     func refusals(text: String) { #expect(choice(["BROWSER": text]) == .none) }
-
-    @Test("skips programs of a list that would use the terminal")
-    func passedOver() { #expect(commands(["BROWSER": "lynx:firefox:w3m"]) == [["firefox", "https://h/p"]]) }
 
     @Test("quotes the address for Windows' shell")
     func windows() {

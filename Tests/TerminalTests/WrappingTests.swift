@@ -46,14 +46,10 @@ struct WrappingTests {
         #expect(Language.lines(Message(verbatim: "\thelper = /a b/c d"), columns: 5) == ["\thelper = /a b/c d"])
     }
 
-    @Test("counts Hangul as two columns")
+    @Test("counts Hangul as two columns, and keeps the blank between a question and its answer")
     func wide() {
         #expect(Wrapping.lines("가나다 라마바 사아자", columns: 13) == ["가나다 라마바", "사아자"])
         #expect(Wrapping.lines("가나다 라마바 사아자", columns: 12) == ["가나다", "라마바", "사아자"])
-    }
-
-    @Test("keeps the blank between a question and its answer")
-    func question() {
         #expect(Wrapping.lines("Use that for git? [Y/n] ", columns: 18) == ["Use that for git?", "[Y/n] "])
         #expect(Wrapping.lines("Use it? [Y/n] ", columns: 13) == ["Use it? [Y/n] "])
     }

@@ -16,7 +16,7 @@ struct SharePolicyTests {
         return fixture.ask(action, lines).isEmpty && fixture.doubles.keyring.calls.isEmpty
     }
 
-    @Test("returns only the username, the password and its expiry, whatever the target announces")
+    @Test("returns only the username, the password and its expiry, whatever the target announces or is stored")
     func answer() {
         let fixture = ShareFixture(expiresIn: Self.hour)
         #expect(fixture.ask() == Self.answer)
@@ -24,13 +24,9 @@ struct SharePolicyTests {
         #expect(fixture.ask("get", announced) == Self.answer)
         // The person's host is compared as git sends it.
         #expect(ShareFixture("GitHub.com:443", expiresIn: Self.hour).ask() == Self.answer)
-    }
-
-    @Test("never returns a refresh token, not even one from another program")
-    func refreshToken() {
-        let fixture = ShareFixture()
-        fixture.helper.brought("ghu_brought", expiresIn: Self.hour, refreshToken: "ghr_brought")
-        #expect(fixture.ask() == "username=octocat\npassword=ghu_brought\npassword_expiry_utc=1700003600\n")
+        let brought = ShareFixture()
+        brought.helper.brought("ghu_brought", expiresIn: Self.hour, refreshToken: "ghr_brought")
+        #expect(brought.ask() == "username=octocat\npassword=ghu_brought\npassword_expiry_utc=1700003600\n")
     }
 
     @Test(
@@ -67,7 +63,7 @@ struct SharePolicyTests {
         ])
     func hosts(host: String) { #expect(isIgnored("get", "protocol=https\nhost=\(host)")) }
 
-    @Test("refuses another account with quit=1, even if it is stored")
+    @Test("refuses another account with quit=1, even if it is stored, or comes before the target's own")
     func otherAccount() {
         for target in [ShareFixture(), ShareFixture(as: "octocat")] {
             target.helper.stored(expiresIn: Self.hour)
@@ -76,10 +72,6 @@ struct SharePolicyTests {
             #expect(target.ask("get", "protocol=https\nhost=github.com\nusername=octocat") == Self.answer)
             #expect(target.refusals == [.otherAccount])
         }
-    }
-
-    @Test("returns only the target's own account, even if another one is first")
-    func chosenAccount() {
         let fixture = ShareFixture(as: "second", expiresIn: Self.hour)
         fixture.helper.stored(expiresIn: Self.hour, user: "second")
         #expect(fixture.ask().hasPrefix("username=second\n"))

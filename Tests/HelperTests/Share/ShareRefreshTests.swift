@@ -51,14 +51,6 @@ struct ShareRefreshTests {
         #expect(fixture.ask() == Self.quit && fixture.requests.count == 2)
     }
 
-    @Test("refreshes a rejected token in the first half of its lifetime too, once a minute")
-    func rejectedWhileYoung() {
-        let fixture = ShareFixture(expiresIn: 580, lifetime: 590)
-        for _ in 0..<2 { fixture.respond(GitHubAnswers.badCredentials, HTTPResponse(status: 500)) }
-        for _ in 0..<20 { _ = fixture.ask("erase", Self.rejected) }
-        #expect(fixture.requests.map { $0["refresh_token"] } == [nil, "ghr_old"])
-    }
-
     @Test("returns a token that another process refreshed while this one waited, as long as it is valid")
     func sibling() {
         let fixture = ShareFixture(expiresIn: 100)
@@ -121,7 +113,7 @@ struct ShareRefreshTests {
         #expect(fixture.ask().contains(Self.new) && !fixture.doubles.keyring.calls.contains(.remove))
     }
 
-    @Test("erase asks the host once a minute at most")
+    @Test("erase asks the host once a minute at most, and refreshes in the first half of the lifetime too")
     func rate() {
         let fixture = ShareFixture(expiresIn: 3_600)
         for _ in 0..<3 { fixture.respond(GitHubAnswers.user("octocat")) }
@@ -133,6 +125,10 @@ struct ShareRefreshTests {
         fixture.doubles.clock.advance(milliseconds: 1)
         _ = fixture.ask("erase", Self.rejected)
         #expect(fixture.requests.count == 2)
+        let young = ShareFixture(expiresIn: 580, lifetime: 590)
+        for _ in 0..<2 { young.respond(GitHubAnswers.badCredentials, HTTPResponse(status: 500)) }
+        for _ in 0..<20 { _ = young.ask("erase", Self.rejected) }
+        #expect(young.requests.map { $0["refresh_token"] } == [nil, "ghr_old"])
     }
 
     @Test(
@@ -147,20 +143,16 @@ struct ShareRefreshTests {
         #expect(fixture.requests.isEmpty && !fixture.doubles.keyring.calls.contains(.remove))
     }
 
-    @Test("erase keeps a rejected token that cannot be refreshed, so that the person can see it")
+    @Test("erase keeps a rejected token that cannot be refreshed, which the person can see, and any password")
     func unrenewable() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 3_600, refreshToken: nil)
         fixture.respond(GitHubAnswers.badCredentials)
         _ = fixture.ask("erase", Self.rejected)
         #expect(fixture.password() == "ghu_old" && fixture.requests.count == 1)
-    }
-
-    @Test("erase does nothing on a host without our sign-ins")
-    func plainStore() {
-        let fixture = ShareFixture("other.example", isLongLived: true)
-        fixture.helper.brought("typed", host: "other.example")
-        _ = fixture.ask("erase", "protocol=https\nhost=other.example\nusername=octocat\npassword=typed")
-        #expect(fixture.doubles.keyring.items.count == 1 && fixture.requests.isEmpty)
+        let plain = ShareFixture("other.example", isLongLived: true)
+        plain.helper.brought("typed", host: "other.example")
+        _ = plain.ask("erase", "protocol=https\nhost=other.example\nusername=octocat\npassword=typed")
+        #expect(plain.doubles.keyring.items.count == 1 && plain.requests.isEmpty)
     }
 }

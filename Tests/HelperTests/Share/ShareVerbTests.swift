@@ -156,7 +156,6 @@ struct ShareVerbTests: HelperSuite {
         #expect(doubles.errors.map(\.code) == [.share])
     }
 
-    /// The addresses of the last share's repositories.
     private var shared: [String] {
         guard case .repositories(let names)? = targets.saved?.gateway?.scope else { return [] }
         return names.map { "\(DisplayText(untrusted: $0.host.text))/\($0.path)" }

@@ -22,7 +22,6 @@ struct HostAnswerTests {
         return try policy.admit(try #require(head))
     }
 
-    /// Returns the answer as it is sent to the client.
     private func answer(
         _ answer: HostAnswer, to request: HostRequest, under policy: GatewayPolicy = limited, isRepeated: Bool = false
     ) -> String {

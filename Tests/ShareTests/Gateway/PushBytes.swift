@@ -27,7 +27,6 @@ enum PushBytes {
         return bytes + flush
     }
 
-    /// Reads a whole beginning of a push.
     static func read(_ bytes: [UInt8]) throws -> Push {
         var (reader, input) = (PushReader(), bytes[...])
         return try reader.take(&input) ?? reader.finish()
@@ -37,7 +36,6 @@ enum PushBytes {
     static func update(_ ref: String) -> String { "\(second) \(first) \(ref)" }
     static func delete(_ ref: String) -> String { "\(first) \(zero) \(ref)" }
 
-    /// Returns the commands in a push certificate.
     static func signed(_ commands: [String], capabilities: String = capabilities) -> [UInt8] {
         let lines =
             ["certificate version 0.1", "pusher key 1700000000 +0000", "pushee http://x/", "nonce 1-2", ""] + commands

@@ -53,17 +53,13 @@ struct PushRefusalTests {
         #expect(try refusal(PushBytes.commands([PushBytes.create("refs/heads/wip2")]), both) != nil)
     }
 
-    @Test("accepts every push without a limit")
+    @Test("accepts every push without a limit, and a probe or an empty push of a shallow repository with one")
     func unlimited() throws {
         let every = Self.policy()
         #expect(try refusal(PushBytes.commands([PushBytes.delete("refs/tags/v1")]), every) == nil)
         #expect(try refusal(PushBytes.signed([PushBytes.update("refs/heads/main")]), every) == nil)
         let options = PushBytes.commands([PushBytes.update("refs/heads/main")], capabilities: "push-options")
         #expect(try refusal(options + PushBytes.packet("ci.skip") + PushBytes.flush, every) == nil)
-    }
-
-    @Test("accepts a probe and an empty push of a shallow repository")
-    func nothing() throws {
         #expect(try refusal(PushBytes.flush) == nil)
         #expect(try refusal(PushBytes.packet("shallow \(PushBytes.first)") + PushBytes.flush) == nil)
     }
