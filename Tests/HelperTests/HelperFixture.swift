@@ -83,7 +83,6 @@ extension HelperSuite {
     /// The texts of the reported errors with their hints.
     var told: [String] { doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) } }
 
-    /// The error of a sign-in to github.com with the built-in client ID.
     func signInFailure(_ error: SignInError) -> UserFacingError? {
         .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
     }
@@ -97,7 +96,6 @@ extension HelperSuite {
 
     /// A user's newest credential.
     func credential(of user: String = "octocat") -> StoredCredential? { doubles.keyring.credential(of: user) }
-    /// A user's newest password or token.
     func password(of user: String = "octocat") -> String? { credential(of: user)?.password.text }
 
     /// Runs a get, for any account or the named one.
@@ -106,6 +104,5 @@ extension HelperSuite {
         return try helper.run(.get, (["protocol=https", "host=\(host)"] + lines).joined(separator: "\n"))
     }
 
-    /// Queues answers of the host.
     func respond(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }
 }

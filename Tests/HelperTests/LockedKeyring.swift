@@ -116,7 +116,6 @@ final class LockedItemKeyring: Keyring {
 
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool { true }
 
-    /// Replaces the item.
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         if let fault = keyrings.fault { try help(fault, .forNewItems) }
         if isItemLocked { try help(.locked, .holding(try items(having: attributes))) }

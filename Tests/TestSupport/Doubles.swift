@@ -6,7 +6,6 @@ package import Providers
 ///
 /// A test changes the doubles that its rule is about, runs the helper with them, and checks their state.
 package final class Doubles {
-    /// The events outside the helper, in order.
     package let journal: Journal
     /// The keyring, which is empty and open.
     package let keyring: InMemoryKeyring
@@ -15,35 +14,25 @@ package final class Doubles {
     /// A real transport in place of the script, or `nil`.
     package var network: ((TransportConfiguration) -> any Transport)?
     package let ui: ScriptedUI
-    /// The receiver of a browser's redirect.
     package let redirect: ScriptedRedirect
     package let clock: RecordingClock
     package let locks: ScriptedLocks
     /// The notes of processes about sign-ins, which are empty.
     package let signInNotes: InMemorySignInNotes
-    /// The refused tokens, of which there are none.
     package let refusedTokens: InMemoryRefusedTokens
-    /// The reported errors.
     package private(set) var errors: [UserFacingError] = []
     package var environment: [String: String] = [:]
     package var configuration: [ConfigurationEntry] = []
-    /// The error of reading git's configuration.
     package var configurationFault: ConfigurationError?
-    /// The number of reads of git's configuration.
     package private(set) var configurationReads = 0
-    /// The built-in client ID for GitHub hosts.
     package var builtInClientID: String? = "Iv1.0123456789abcdef"
-    /// The built-in client ID for gitlab.com.
     package var builtInGitLabClientID: String?
-    /// The error of the private key.
     package var keyFault: SigningKeyError?
     /// The sender of the request.
     package var requester = Requester.git
     /// Whether a scheduled job of git's sends the request.
     package var isMaintenance = false
-    /// The repository of the request.
     package var askingRepository = AskingRepository()
-    /// Whether this is a container.
     package var isInContainer = false
 
     /// Creates doubles that share one journal and one clock.
@@ -59,12 +48,10 @@ package final class Doubles {
         refusedTokens = InMemoryRefusedTokens(clock: clock)
     }
 
-    /// Adds a setting to git's configuration.
     package func configure(_ section: String, _ url: String? = nil, _ key: String, _ value: String) {
         configuration.append(ConfigurationEntry(section: section, subsection: url, key: key.lowercased(), value: value))
     }
 
-    /// Adds several settings of one section.
     package func configure(_ section: String, _ url: String?, _ settings: KeyValuePairs<String, String>) {
         for (key, value) in settings { configure(section, url, key, value) }
     }
@@ -86,7 +73,6 @@ package final class Doubles {
 }
 
 extension Dependencies {
-    /// Creates dependencies of doubles.
     package static func forTests(_ doubles: Doubles) -> Dependencies {
         Dependencies(
             keyring: doubles.keyring, configuration: doubles.readConfiguration,

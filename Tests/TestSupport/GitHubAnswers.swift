@@ -3,7 +3,6 @@ package import Providers
 
 /// GitHub's documented responses (docs.github.com, "Authorizing OAuth apps", "Refreshing user access tokens").
 package enum GitHubAnswers {
-    /// The page for a new token.
     package static let newToken = HTTPSAddress(
         host: "github.com", path: "/settings/tokens/new?description=git&scopes=repo,workflow,gist")
 
@@ -56,7 +55,6 @@ package enum GitHubAnswers {
         error("bad_refresh_token", "The refresh token passed is incorrect or expired.")
     }
 
-    /// Returns the account.
     package static func user(_ login: String) -> HTTPResponse { .json("{\"login\":\"\(login)\",\"id\":1}") }
 
     /// Returns a repository as a reader sees it, with the scopes of the request's token, or `nil` for an app's token.

@@ -2,7 +2,6 @@ package import Providers
 
 /// GitLab's documented responses (docs.gitlab.com, "OAuth 2.0 identity provider API", "Users API").
 package enum GitLabAnswers {
-    /// Returns a device code.
     package static func device(host: String = "gitlab.com") -> HTTPResponse {
         .json(
             """
@@ -31,7 +30,6 @@ package enum GitLabAnswers {
     /// The error for a refresh token that is spent or withdrawn.
     package static var invalidGrant: HTTPResponse { error("invalid_grant", status: 400) }
 
-    /// Returns the account.
     package static func user(_ name: String) -> HTTPResponse { .json("{\"id\":1,\"username\":\"\(name)\"}") }
 
     /// The error for a valid token without the necessary scope.

@@ -30,10 +30,8 @@ package enum GiteaAnswers {
         .json("{\"error\":\"\(code)\",\"error_description\":\"\"}", status: 400)
     }
 
-    /// Returns the account.
     package static func user(_ name: String) -> HTTPResponse { .json("{\"id\":1,\"login\":\"\(name)\"}") }
 
-    /// Returns the API's description of a repository.
     package static func repository(push: Bool = true, archived: Bool = false) -> HTTPResponse {
         .json(
             """

@@ -2,7 +2,6 @@ internal import CredentialCore
 package import Providers
 
 extension HTTPResponse {
-    /// Returns a response with a JSON body.
     package static func json(_ text: String, status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(
             status: status, body: Secret(text.utf8),

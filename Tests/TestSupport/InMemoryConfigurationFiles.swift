@@ -11,15 +11,11 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
     /// The command by which git can call this program, or a path in its place.
     package var command: HelperCommand? = .short
     package var isOnPath = true
-    /// The output of `git --version`.
     package var version: String? = "git version 2.47.3\n"
-    /// The paths of existing programs.
     package var programs: Set<String> = []
-    /// The error of every edit.
     package var fault: ConfigurationFileError?
     /// Whether git reads the system's file.
     package var isFollowed = true
-    /// The number of written files.
     package private(set) var writes = 0
     /// The git directory of the current repository, or `nil` outside of one.
     package var gitDirectory: String?
@@ -34,7 +30,6 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
             + Self.entries(texts[.local] ?? "", .local) + others
     }
 
-    /// Returns the lines that an `includeIf` adds.
     private func included(_ line: OriginatedEntry) -> [OriginatedEntry] {
         guard line.entry.section == "includeif", let folder = line.entry.subsection?.dropFirst("gitdir:".count),
             gitDirectory?.hasPrefix(folder) == true, let file = line.entry.value

@@ -2,7 +2,6 @@ package import CredentialCore
 
 package final class InMemoryForeignKeyring: ForeignKeyring {
     package var items: [ForeignItem] = []
-    /// The error of every read.
     package var fault: KeyringError?
 
     package init() {}

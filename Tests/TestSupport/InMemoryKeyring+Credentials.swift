@@ -29,6 +29,5 @@ extension Secret {
     /// The bytes as text, which only tests may make a `String`.
     package var text: String { reveal { String(decoding: $0, as: UTF8.self) } }
 
-    /// Creates a secret from a literal.
     package convenience init(_ text: String) { self.init(Array(text.utf8)) }
 }

@@ -25,7 +25,6 @@ package final class InMemoryKeyring: Keyring {
     /// Whether locked items are in an open collection, and a person has to allow each access.
     package var asksForEach = false
     package var lockedCollections: [DisplayText] = []
-    /// The error of every unlock.
     package var unlocking: KeyringError?
     /// The error of every call, such as an absent or unresponsive service.
     package var fault: KeyringError?
@@ -43,7 +42,6 @@ package final class InMemoryKeyring: Keyring {
     private let name: String
     private var serial = 0
 
-    /// Creates an empty keyring.
     package init(storage: CredentialStorage = .keyring, name: String = "keyring", journal: Journal = Journal()) {
         self.storage = storage
         self.name = name

@@ -2,7 +2,6 @@ package import CredentialCore
 
 /// Notes about sign-ins that a test sets.
 package final class InMemorySignInNotes: SignInNotes {
-    /// The refusal that still counts.
     package var refusal: SignInRefusal?
     /// The refusal that counts once the lock has been waited for.
     package var refusalMeanwhile: SignInRefusal?
@@ -10,7 +9,6 @@ package final class InMemorySignInNotes: SignInNotes {
     package var place: SignInLocation? = .elsewhere
     /// The number of reads before the place is noted.
     package var looksBeforePlace = 0
-    /// The number of noted refusals.
     package private(set) var refusals = 0
     /// How often it was noted that a person is asked.
     package private(set) var starts = 0
@@ -20,7 +18,6 @@ package final class InMemorySignInNotes: SignInNotes {
     package var code: NotedCode?
     /// The number of waits that were cancelled for all processes.
     package private(set) var cancellations = 0
-    /// Whether another process cancels.
     package var isCancelledElsewhere = false
     private let journal: Journal
 

@@ -6,6 +6,5 @@ package final class Journal {
     package init() {}
     package func note(_ entry: String) { entries.append(entry) }
 
-    /// Returns the number of entries that are exactly `entry`.
     package func count(of entry: String) -> Int { entries.filter { $0 == entry }.count }
 }

@@ -14,9 +14,7 @@ package final class ScriptedInspections: KeyringInspection {
     package var lockedBeside: [String] = []
     /// Whether the environment names a bus that has ended.
     package var isBusAddressStale = false
-    /// Whether a prompt could be seen.
     package var canPrompt = false
-    /// The output of `git --version`.
     package var gitVersion: () -> String? = { "git version 2.47.3\n" }
     /// git's configuration as triples of scope, origin and line, or `nil` if git cannot list it.
     package var gitConfiguration: [(scope: String, origin: String, line: String)]? = [
@@ -25,7 +23,6 @@ package final class ScriptedInspections: KeyringInspection {
     ]
     /// Programs by the names or paths that lead to them.
     package var programs = ["git-credential-gitspace": "/usr/bin/git-credential-gitspace"]
-    /// The program's output for `--version`.
     package var programVersion: String? = "git-credential-gitspace 1.2.3\n"
     package var isRoot = false
     package var landlock: Int? = 7
@@ -50,7 +47,6 @@ package final class ScriptedInspections: KeyringInspection {
         return names.map { LockedCollection(path: "/collection/\($0)", name: DisplayText(untrusted: $0.utf8)) }
     }
 
-    /// The inspections for the doctor.
     package var inspections: any Inspections { ScriptedMachine(script: self, doubles: doubles) }
 }
 

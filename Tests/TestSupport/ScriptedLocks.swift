@@ -5,7 +5,6 @@ internal import Helper
 package final class ScriptedLocks: Locks {
     /// The names of the requested locks, in order.
     package private(set) var wanted: [String] = []
-    /// The number of locks that are held now.
     package fileprivate(set) var held = 0
     /// The number of holders that gave up.
     package fileprivate(set) var gaveUp = 0
@@ -15,7 +14,6 @@ package final class ScriptedLocks: Locks {
     package var isTakenAtOnce = false
     /// The error of every attempt to take a lock, or `nil` if locks can be taken.
     package var fault: LockError?
-    /// Whether the holder before us gave up.
     package var predecessorGaveUp = false
     /// The action of the holder before us, before it released the lock or the wait timed out.
     package var whenAcquired: () -> Void = {}

@@ -6,11 +6,8 @@ package final class ScriptedQuestions: Questions {
     package var canAsk = true
     package var isInputTyped = true
     package var answers: [String] = []
-    /// Whether a browser can be opened.
     package var hasBrowser = false
-    /// The questions, in order.
     package private(set) var asked: [String] = []
-    /// The pages that were opened.
     package private(set) var opened: [String] = []
     /// The pages that were shown as QR codes.
     package private(set) var pictured: [String] = []

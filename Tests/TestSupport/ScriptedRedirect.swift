@@ -7,10 +7,8 @@ package final class ScriptedRedirect: RedirectReceiver {
     package var redirectURI: String { address.map { $0.uri(port: $0.port ?? 49_152) } ?? "" }
     /// Whether the kernel can tell who connects.
     package var hearsBrowser = true
-    /// The events before the queries.
     package var events: [RedirectEvent] = []
     package var descriptors: [Int32] { [] }
-    /// The queries to come.
     package var queries: [String] = []
     /// The pages that the browser showed at the end.
     package private(set) var results: [RedirectResult] = []
@@ -18,7 +16,6 @@ package final class ScriptedRedirect: RedirectReceiver {
     package private(set) var strays = 0
     /// The address to listen on, or `nil` if nobody asked for it.
     package var address: RedirectAddress?
-    /// The error of listening.
     package var failure: SignInError?
     private var isWaiting = false
     private let ui: ScriptedUI

@@ -3,18 +3,15 @@ package import Share
 /// A person at the desktop who gives the test's answer after the test's time.
 package final class ScriptedScreen: ShareScreen {
     package var isLocked: Bool? = false
-    /// Whether a service shows questions.
     package var canAsk = true
     /// The person's refusal, or `nil` for an approval.
     package var answer: ShareRefusal?
     package private(set) var questions: [SharePrompt] = []
     /// The time until the answer, in milliseconds.
     package var milliseconds: Int64 = 1_000
-    /// The action between question and answer.
     package var meanwhile: () -> Void = {}
     private let clock: RecordingClock
 
-    /// Creates a person who approves.
     package init(clock: RecordingClock) { self.clock = clock }
 
     package func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal? {

@@ -4,7 +4,6 @@ internal import Testing
 
 /// A transport that answers requests in the order of a script; a request that is not in the script fails the test.
 package final class ScriptedTransport: Transport {
-    /// The requests, in order.
     package private(set) var requests: [SentRequest] = []
     private var script: [Result<HTTPResponse, TransportError>]
     /// The action of time or of another process before a request is answered.
@@ -24,16 +23,12 @@ package final class ScriptedTransport: Transport {
     /// Adds an answer to the end of the script.
     package func answer(_ response: HTTPResponse) { script.append(.success(response)) }
 
-    /// Adds several answers to the end of the script.
     package func answer(_ first: HTTPResponse, _ others: HTTPResponse...) { ([first] + others).forEach(answer) }
 
-    /// Adds an answer or a transport error to the end of the script.
     package func answer(_ result: Result<HTTPResponse, TransportError>) { script.append(result) }
 
-    /// Adds a transport error to the end of the script.
     package func fail(_ error: TransportError) { script.append(.failure(error)) }
 
-    /// Whether every answer has been used.
     package var isExhausted: Bool { script.isEmpty }
 
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {

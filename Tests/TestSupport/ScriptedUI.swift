@@ -10,15 +10,12 @@ package final class ScriptedUI: SignInUI {
     package var opensBrowser = false
     /// The text that the person pastes.
     package var willPaste: () -> String? = { nil }
-    /// Whether a prompt slot is free.
     package var hasRoom = true
     /// The number of removed messages.
     package private(set) var withdrawals = 0
-    /// The codes that were shown.
     package private(set) var prompts: [SignInPrompt] = []
     /// The number of codes that had been shown when the last one was taken away.
     package private(set) var dismissals = 0
-    /// The notices, in order.
     package private(set) var notices: [Notice] = []
     /// The length of each wait, in milliseconds.
     package private(set) var waits: [Int64] = []
@@ -27,7 +24,6 @@ package final class ScriptedUI: SignInUI {
     private let clock: RecordingClock
     private let journal: Journal
 
-    /// Creates a person whose waits advance `clock`.
     package init(clock: RecordingClock, journal: Journal = Journal()) {
         self.clock = clock
         self.journal = journal

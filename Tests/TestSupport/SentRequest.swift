@@ -3,9 +3,7 @@ package import Providers
 
 /// A request as a server would see it.
 package struct SentRequest {
-    /// The method, such as `POST`.
     package let method: String
-    /// The address in full.
     package let address: String
     /// The body's text, which may be empty.
     package let body: String
@@ -13,7 +11,6 @@ package struct SentRequest {
     package let fields: [(name: String, value: String)]
     /// The value of the `Authorization` header, if one was sent.
     package let authorization: String?
-    /// The requested media type.
     package let accept: String
     /// Whether Ctrl-C may end the request.
     package let isInterruptible: Bool
@@ -40,7 +37,6 @@ package struct SentRequest {
         }
     }
 
-    /// The value of a form's field.
     package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// Decodes a form without the code under test.

@@ -12,10 +12,8 @@ package final class VerbFixture {
     package let foreignKeyring = InMemoryForeignKeyring()
     package let foreignFiles = InMemoryForeignFiles()
     package let machine: ScriptedInspections
-    /// The keyring for `unlock`.
     package var unlockableKeyring: (any KeyringUnlocking)?
     package var sharing: ((VerbDependencies) -> ShareDependencies)?
-    /// The address of the current repository's remote.
     package var remote: String?
     package var isInterrupted = false
     /// The lines on standard output so far, for people and for programs.
@@ -34,7 +32,6 @@ package final class VerbFixture {
     /// Configures git to use gitspace for every host.
     package func setUpGit() { files.texts[.global] = "[credential]\n\thelper = gitspace\n" }
 
-    /// Runs a verb.
     package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) { try run(words) }
 
     package func run(_ words: [String]) throws -> (status: Verbs.ExitStatus, text: [String]) {

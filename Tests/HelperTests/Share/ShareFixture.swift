@@ -6,11 +6,8 @@ import Testing
 
 /// A target that sends requests, on test doubles.
 final class ShareFixture: HelperSuite {
-    /// The helper's fixture, with its keyring and network.
     let helper = HelperFixture()
-    /// The screen and the person's answers.
     let screen: ScriptedScreen
-    /// The events that the share wrote to its log.
     private(set) var events: [ShareEvent] = []
     let plan: SharePlan
     private(set) lazy var credentials = ShareCredentials(
@@ -20,16 +17,8 @@ final class ShareFixture: HelperSuite {
 
     /// Creates a share for a target.
     ///
-    /// - Parameters:
-    ///   - hosts: the hosts that the target may ask for.
-    ///   - username: the account on all hosts.
-    ///   - confirmation: when the person is asked.
-    ///   - isLongLived: whether the target may have tokens that do not expire.
-    ///   - kind: how the target reaches the socket.
-    ///   - gateway: the limits of its gateway, or `nil` if the target gets the token.
-    ///   - end: the end of the share, in milliseconds of uptime.
-    ///   - seconds: the seconds until the person's token for github.com expires, or `nil` if nobody is signed in.
-    ///   - lifetime: the seconds for which that token was issued.
+    /// `end` is in milliseconds of uptime. `seconds` is the time until the person's token for github.com expires, which
+    /// was issued for `lifetime` seconds; nobody is signed in if it is `nil`. Without `gateway`, the target gets tokens.
     init(
         _ hosts: String..., as username: String? = nil, confirmation: SharePlan.Confirmation? = nil,
         isLongLived: Bool = false, kind: SharePlan.Kind = .directory, gateway: GatewayPolicy? = nil,
@@ -46,7 +35,6 @@ final class ShareFixture: HelperSuite {
             confirmation: confirmation, end: end.map { SharePlan.End(time: 0, uptime: $0) })
     }
 
-    /// The reasons for refused requests, in order.
     var refusals: [ShareRefusal] {
         events.compactMap {
             switch $0 {
@@ -61,7 +49,6 @@ final class ShareFixture: HelperSuite {
         _ action: String = "get", _ lines: String = "protocol=https\nhost=github.com", arrivedAt arrival: Int64? = nil
     ) -> String { send("action=\(action)\ntimeout=900\n\(lines)\n", arrivedAt: arrival) }
 
-    /// Sends any text as the target.
     func send(_ text: String, arrivedAt arrival: Int64? = nil) -> String {
         session.answer(
             Secret(Array(text.utf8)), from: Peer(process: 1, user: 1_000),
@@ -71,7 +58,6 @@ final class ShareFixture: HelperSuite {
 
     func admits(user: UInt32, own: UInt32) -> Bool { credentials.admits(user: user, own: own) }
 
-    /// Opens a connection of the target through a gateway.
     func connection() -> GatewayResponder {
         GatewayResponder(under: plan.access.gateway ?? GatewayPolicy(.hosts([])), credentials)
     }

@@ -6,7 +6,6 @@ import UserInterface
 
 /// The helper with a real notification service; network, keyring and clock are doubles.
 final class NotificationFixture: Sendable {
-    /// The result of a request.
     struct End: Sendable {
         let output: String
         let failures: [UserFacingError]
@@ -31,10 +30,8 @@ final class NotificationFixture: Sendable {
     /// How often the helper checked whether to keep waiting: at least ten times a second.
     var looks: Int { looked.withLock { $0 } }
 
-    /// Moves the clock forward.
     func pass(milliseconds: Int64) { clock.ahead.withLock { $0 += milliseconds } }
 
-    /// Requests a credential for github.com.
     func get() async throws -> End {
         try await withCheckedThrowingContinuation { continuation in
             // A dedicated thread, since the helper blocks while it waits for the person.

@@ -5,7 +5,6 @@ final class ScriptedDesktop: Sendable {
     /// The service's behaviour; the script describes each mode.
     enum Mode: String { case full, forgetful, plain, silent, stuck }
 
-    /// A call that the service has received.
     struct Call: Decodable {
         let call: String
         var act: String?
@@ -34,7 +33,6 @@ final class ScriptedDesktop: Sendable {
         get throws { try service.lines.map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) } }
     }
 
-    /// The notifications shown so far, in order.
     var notifications: [Call] { get throws { try calls.filter { $0.call == "Notify" } } }
 
     /// Waits for a notification, by its number from 1.
