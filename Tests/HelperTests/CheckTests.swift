@@ -63,13 +63,6 @@ struct CheckTests: HelperSuite {
         #expect(doubles.transport.isExhausted && requests.isEmpty == (refreshToken == nil))
     }
 
-    @Test("tries at most eight other accounts")
-    func many() throws {
-        for number in 0..<12 { helper.stored(expiresIn: 3_600, user: "user\(number)") }
-        for _ in 0..<9 { respond(notFound()) }
-        #expect(try check()["result"] == "not_found" && requests.count == 9)
-    }
-
     @Test("renews an expired token first, and reports one that cannot be renewed without a sign-in")
     func ended() throws {
         helper.stored(expiresIn: -10)
@@ -127,7 +120,7 @@ struct CheckTests: HelperSuite {
         #expect(requests.allSatisfy { $0.authorization == nil })
     }
 
-    @Test("names another account that reaches the repository, with the commands that choose it")
+    @Test("names another account that reaches the repository, with the command that chooses it, and tries up to eight")
     func otherAccount() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "bob")
@@ -142,6 +135,10 @@ struct CheckTests: HelperSuite {
         #expect(reader["result"] == "reachable" && reader["other_account"] == "bob" && reader.isTrue("push") == false)
         for _ in 1...2 { respond(GitHubAnswers.repository(push: false)) }
         #expect(try check()["other_account"] == nil)
+        for number in 0..<12 { helper.stored(expiresIn: 3_600, user: "user\(number)") }
+        let before = requests.count
+        for _ in 0..<9 { respond(notFound()) }
+        #expect(try check()["result"] == "not_found" && requests.count == before + 9)
     }
 
     @Test("names whom to ask if a push is not allowed, and the app's page if an app may be the reason")

@@ -33,9 +33,16 @@ extension ConfigureTests {
             ])
     }
 
-    @Test("unconfigure shows how to remove lines by hand that it cannot remove")
+    @Test("unconfigure names the command for the other file's lines, and shows how to remove lines by hand")
     func notRemoved() throws {
         try configure()
+        let lines = try unconfigure("--system")
+        #expect(
+            lines == [
+                "Nothing to do: configure has not added anything to /system.",
+                "git still uses gitspace because of what configure has added to /global. To remove it as well:",
+                "  git credential-gitspace unconfigure",
+            ])
         files.fault = .notPermitted("/global")
         #expect(try verb.run("unconfigure").status == .failed)
         #expect(
@@ -45,18 +52,6 @@ extension ConfigureTests {
             ])
         #expect(try verb.run("configure", "git.example", "--proactive").status == .failed)
         #expect(hints.last == "  git credential-gitspace configure git.example --proactive --dry-run")
-    }
-
-    @Test("unconfigure names the other command for lines that configure wrote to the other file")
-    func otherScope() throws {
-        _ = try configure()
-        let lines = try unconfigure("--system")
-        #expect(
-            lines == [
-                "Nothing to do: configure has not added anything to /system.",
-                "git still uses gitspace because of what configure has added to /global. To remove it as well:",
-                "  git credential-gitspace unconfigure",
-            ])
     }
 
     @Test("unconfigure names an account that switch chose, and a token that is only stored")

@@ -111,7 +111,7 @@ struct EarlierCredentialsTests: HelperSuite {
         ])
     func otherEntries(text: String) { #expect(found(netrc: text).isEmpty) }
 
-    @Test("check names the password instead of judging an account that git does not use")
+    @Test("check names the password instead of judging an account that git does not use, and never shows a password")
     func check() throws {
         examination.helper.stored(expiresIn: 3_600)
         verb.remote = "https://github.com/acme/app"
@@ -122,11 +122,6 @@ struct EarlierCredentialsTests: HelperSuite {
         #expect(finding.hints.last == "  git remote set-url origin https://github.com/acme/app")
         #expect(requests.isEmpty && !verb.printed.contains("hunter2"))
         #expect(try verb.run("check").status == .failed)
-    }
-
-    @Test("check shows the push address without its password")
-    func push() throws {
-        examination.helper.stored(expiresIn: 3_600)
         verb.files.texts[.local] =
             "[remote \"origin\"]\nurl = https://github.com/acme/app\npushurl = https://bob:hunter2@git.example/acme/app\n"
         verb.remote = "https://github.com/acme/app"

@@ -111,13 +111,14 @@ struct LoginTests: HelperSuite {
         #expect(try login().status == .done)
     }
 
-    @Test("returns another status for a cancelled sign-in than for a keyring error, which leads to no request")
+    @Test("has the manual page's status for a cancelled sign-in, and another for a keyring error, without a request")
     func cancelled() throws {
         respond(GitHubAnswers.device)
         doubles.ui.endOfWait = (1, .cancelled)
         #expect(try login().status == .cancelled && doubles.errors.isEmpty)
         doubles.keyring.fault = .noBus
         #expect(try login().status == .failed && doubles.errors == [.keyring(.noBus)])
+        #expect(([.done, .failed, .cancelled] as [Verbs.ExitStatus]).map(\.rawValue) == [0, 1, 130])
     }
 
     @Test("refuses a host that is not configured", arguments: ["example.com", "github.com.evil.org"])
@@ -174,6 +175,35 @@ struct LoginTests: HelperSuite {
         #expect(doubles.errors == [.providerBelowPath("https://git.corp/gitlab", host: "git.corp")])
     }
 
-    @Test("has the exit statuses of the manual page")
-    func statuses() { #expect(([.done, .failed, .cancelled] as [Verbs.ExitStatus]).map(\.rawValue) == [0, 1, 130]) }
+    @Test("reports the account that another login has signed in meanwhile")
+    func meanwhile() throws {
+        doubles.locks.turnsUntilFree = 5
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
+        let (status, text) = try login()
+        #expect(status == .done && prompts.isEmpty)
+        #expect(text.first == "Already signed in to github.com as monalisa.")
+    }
+
+    @Test("checks the account that git uses, not the first one, and replaces it if it is rejected")
+    func chosenAccount() throws {
+        for user in ["monalisa", "zoe", "bob"] { helper.brought("gho_\(user)", user: user) }
+        doubles.configure("credential", "https://github.com", "username", "zoe")
+        respond(GitHubAnswers.user("zoe"))
+        let (status, text) = try login()
+        #expect(status == .done && prompts.isEmpty)
+        #expect(requests.map(\.authorization) == ["Bearer gho_zoe"])
+        #expect(text.first == "Already signed in to github.com as zoe.")
+        // An account that was stored before is not reported as the new sign-in.
+        respond(GitHubAnswers.badCredentials, GitHubAnswers.device, GitHubAnswers.oauthAppToken)
+        respond(GitHubAnswers.user("zoe"))
+        #expect(try login() == (.done, ["Replaced the previous token of zoe for github.com."]) && prompts.count == 1)
+    }
+
+    @Test("ignores an empty name in git's configuration")
+    func emptyName() throws {
+        helper.brought("gho_bob", user: "bob")
+        doubles.configure("credential", nil, "username", "")
+        respond(GitHubAnswers.user("bob"))
+        #expect(try login().text.first == "Already signed in to github.com as bob.")
+    }
 }

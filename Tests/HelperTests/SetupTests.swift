@@ -216,4 +216,31 @@ struct SetupTests: HelperSuite {
             #expect(setup.lines.contains(kept) == (status == .done), "\(setup.lines)")
         }
     }
+
+    @Test(
+        "takes the account that another setup signed in meanwhile, even in place of a rejected token, and asks nobody",
+        arguments: [false, true])
+    func meanwhile(replaces: Bool) throws {
+        if replaces {
+            helper.brought("gho_dead", user: "monalisa")
+            respond(GitHubAnswers.badCredentials, GitHubAnswers.badCredentials)
+        }
+        doubles.locks.turnsUntilFree = 5
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
+        setup.doctorAnswers(GitHubAnswers.user("monalisa"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done && prompts.isEmpty && (replaces || doubles.transport.isExhausted))
+        #expect(setup.lines.contains("Already signed in to github.com as monalisa."))
+    }
+
+    @Test("checks the account that git uses, and not the first one")
+    func chosenAccount() throws {
+        for user in ["monalisa", "zoe", "bob"] { helper.brought("gho_\(user)", user: user) }
+        doubles.configure("credential", "https://github.com", "username", "zoe")
+        respond(GitHubAnswers.user("zoe"))
+        setup.doctorAnswers(GitHubAnswers.user("monalisa"), GitHubAnswers.user("zoe"), GitHubAnswers.user("bob"))
+        questions.answers = ["n"]
+        #expect(try setup.run() == .done)
+        #expect(prompts.isEmpty && setup.lines.contains("Already signed in to github.com as zoe."))
+    }
 }
