@@ -137,17 +137,13 @@ struct NobodysNameTests: HelperSuite {
 
     // MARK: Verbs
 
-    @Test("login refuses the name at once", arguments: ["git", "me@corp"])
+    @Test("login refuses the name at once, and check the address, without a request", arguments: ["git", "me@corp"])
     func login(name: String) throws {
         for words in [["login", "github.com", "--username", name], ["setup", "https://\(name)@github.com/acme/x"]] {
             #expect(try verb.run(words).status == .failed && requests.isEmpty && prompts.isEmpty)
             #expect(lastLines.last == "  git credential-gitspace login github.com")
             #expect(!lastLines.contains { $0.contains("me@corp") }, "\(lastLines)")
         }
-    }
-
-    @Test("check refuses the address without a request", arguments: ["git", "me@corp"])
-    func check(name: String) throws {
         helper.stored(expiresIn: nil)
         let finding = try verb.check("https://\(name)@github.com/acme/x.git")
         #expect(finding["username"] == nil && requests.isEmpty)

@@ -86,9 +86,12 @@ struct OpenIDHostTests: HelperSuite {
         #expect(context.transport.others.mapValues(\.proxy) == ["id.example": ""])
     }
 
-    @Test("discovers the endpoints before it takes the lock")
+    @Test("discovers the endpoints before it takes the lock, and names the issuer in an error of a refresh")
     func discoveryComesFirst() throws {
         stored(issuer: Self.issuer, expiresIn: -10)
+        discover()
+        respond(.page(status: 502))
+        #expect(try get() == "quit=1\n" && doubles.errors == [.serverInTrouble(host: "id.example", status: 502)])
         discover()
         respond(.json(#"{"access_token":"new","token_type":"bearer","expires_in":3600,"refresh_token":"r2"}"#))
         #expect(try get().contains("password=new"))
@@ -96,14 +99,6 @@ struct OpenIDHostTests: HelperSuite {
         let discovery = try #require(events.firstIndex { $0.contains("openid-configuration") })
         let lock = try #require(events.firstIndex(of: "lock"))
         #expect(discovery < lock)
-    }
-
-    @Test("names the issuer in an error of a refresh")
-    func party() throws {
-        stored(issuer: Self.issuer, expiresIn: -10)
-        discover()
-        respond(.page(status: 502))
-        #expect(try get() == "quit=1\n" && doubles.errors == [.serverInTrouble(host: "id.example", status: 502)])
     }
 
     @Test("does not send a refresh token of another issuer to this one", arguments: ["https://former.example", nil])
@@ -159,13 +154,6 @@ struct OpenIDHostTests: HelperSuite {
         }
     }
 
-    @Test("reports a git that cannot send Bearer, and starts no sign-in")
-    func olderGit() throws {
-        doubles.configure("credential", "https://git.example", "gitspaceAuthType", "bearer")
-        #expect(try get().isEmpty && doubles.errors == [.gitLacksAuthtype(host: "git.example")])
-        #expect(requests.isEmpty && prompts.isEmpty)
-    }
-
     @Test("check sends the token as git does, and names who rejects it", arguments: [nil, "Bearer"] as [String?])
     func check(authtype: String?) throws {
         var credential = StoredCredential(
@@ -200,13 +188,16 @@ struct OpenIDHostTests: HelperSuite {
         )
     }
 
-    @Test("reports an unusable key before anybody is asked")
+    @Test("reports an unusable key, and a git that cannot send Bearer, before anybody is asked")
     func key() throws {
         doubles.configure("credential", "https://git.example", "oauthClientKey", "/keys/client.pem")
         doubles.keyFault = .accessibleToOthers
         discover()
         #expect(try get() == "quit=1\n")
         #expect(doubles.errors == [SigningKeyError.accessibleToOthers.words("/keys/client.pem")] && requests.count == 1)
+        doubles.configure("credential", "https://git.example", "gitspaceAuthType", "bearer")
+        #expect(try get().isEmpty && doubles.errors.last == .gitLacksAuthtype(host: "git.example"))
+        #expect(requests.count == 1 && prompts.isEmpty)
     }
 
     @Test(

@@ -57,27 +57,20 @@ struct SignInFailureTests: HelperSuite {
         #expect(try outcome() == "quit=1\n" && doubles.errors.isEmpty)
     }
 
-    @Test("tells git to stop without an error if git has exited, and lets the next process try")
-    func abandoned() throws {
-        doubles.ui.endOfWait = (1, .abandoned)
-        #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
-        #expect(doubles.errors.isEmpty && notices.isEmpty)
-        #expect(doubles.locks.gaveUp == 0 && doubles.signInNotes.refusals == 0)
-    }
-
-    @Test("reports an unanswered notification, and tells waiting processes")
-    func unanswered() throws {
-        doubles.ui.endOfWait = (1, .unanswered)
-        #expect(try outcome(GitHubAnswers.device) == "quit=1\n" && doubles.errors == [signInFailure(.unanswered)])
-        #expect(doubles.locks.gaveUp == 1 && doubles.ui.withdrawals == 1 && doubles.signInNotes.refusals == 1)
-    }
-
-    @Test("reports that nobody can be asked if the code cannot be shown, and lets git go on")
-    func unreachable() throws {
-        doubles.ui.endOfWait = (1, .unreachable)
-        #expect(try outcome(GitHubAnswers.device).isEmpty)
-        #expect(doubles.errors == [.nobodyHere(host: "github.com", because: nil)])
-        #expect(doubles.signInNotes.refusals == 0)
+    @Test(
+        "ends without an error if git has exited, and reports an unanswered notification, or a code that nobody can see",
+        arguments: [
+            (.abandoned, "quit=1\n", nil), (.unreachable, "", .nobodyHere(host: "github.com", because: nil)),
+            (
+                .unanswered, "quit=1\n",
+                .signIn(.unanswered, host: "github.com", clientID: "Iv1.0123456789abcdef")
+            ),
+        ] as [(WaitOutcome, String, UserFacingError?)])
+    func ended(end: WaitOutcome, text: String, error: UserFacingError?) throws {
+        doubles.ui.endOfWait = (1, end)
+        #expect(try outcome(GitHubAnswers.device) == text && doubles.errors == [error].compactMap(\.self))
+        #expect(doubles.locks.gaveUp == (end == .abandoned ? 0 : 1) && doubles.ui.withdrawals == 1)
+        #expect(doubles.signInNotes.refusals == (end == .unanswered ? 1 : 0) && notices.isEmpty)
     }
 
     @Test("requests no code if there is no prompt slot")

@@ -44,22 +44,18 @@ struct SignInHintTests: HelperSuite {
         #expect(doctor() == ["  git credential-gitspace login github.com --force"])
     }
 
-    @Test("check names the account whose token it used")
+    @Test("check names the account whose token it used, and refresh one that it cannot refresh or the host rejected")
     func checkNames() throws {
-        helper.stored(expiresIn: -10, refreshToken: nil, user: "bob")
-        #expect(try check() == [Self.again])
-        helper.stored(expiresIn: 3_600, refreshToken: nil, user: "bob")
-        respond(GitHubAnswers.badCredentials)
-        #expect(try check() == [Self.again])
-    }
-
-    @Test("refresh names the account that it cannot refresh, or that the host rejected")
-    func refreshNames() throws {
         helper.stored(expiresIn: 3_600, refreshToken: nil, user: "bob")
         #expect(try refresh() == ["sign in again:", Self.again + " --force"])
         helper.stored(expiresIn: -10, user: "bob")
         respond(.json("{\"error\":\"invalid_grant\"}", status: 400))
         #expect(try refresh().last == Self.again)
+        helper.stored(expiresIn: -10, refreshToken: nil, user: "bob")
+        #expect(try check() == [Self.again])
+        helper.stored(expiresIn: 3_600, refreshToken: nil, user: "bob")
+        respond(GitHubAnswers.badCredentials)
+        #expect(try check() == [Self.again])
     }
 
     @Test("names the account that git asked for as not signed in")
