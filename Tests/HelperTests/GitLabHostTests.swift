@@ -182,15 +182,4 @@ struct GitLabHostTests: HelperSuite {
         #expect(lines.contains { $0.contains("grant write_repository") })
         #expect(!lines.contains { $0.contains("workflow") })
     }
-
-    @Test("names GitLab, and never GitHub, in every text")
-    func words() throws {
-        let host: DisplayText = "git.example"
-        for error in UserFacingErrorTests.all {
-            let text = ([error.text] + error.hints).map(\.english).joined(separator: "\n").replacing(
-                "GitHub App (on GitHub)", with: "")
-            #expect(!text.contains("GitHub") || text.contains("GitLab"), "\(text)")
-        }
-        #expect(UserFacingError.notForSignIn(host: host).hints.map(\.english).contains { $0.contains("gitlab") })
-    }
 }

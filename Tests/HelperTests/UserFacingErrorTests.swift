@@ -73,6 +73,10 @@ struct UserFacingErrorTests {
             let isFile = last.first?.english.hasPrefix("  [") == true
             #expect(isFile ? last.allSatisfy { $0.english.hasPrefix(" ") } : last.count <= 1, "\(text)")
             #expect(failure.hints.allSatisfy { !$0.english.contains("\n") })
+            // GitHub is not named where the host may be a GitLab.
+            let words = ([failure.text] + failure.hints).map(\.english).joined(separator: "\n").replacing(
+                "GitHub App (on GitHub)", with: "")
+            #expect(!words.contains("GitHub") || words.contains("GitLab"), "\(words)")
         }
     }
 
@@ -163,6 +167,7 @@ struct UserFacingErrorTests {
         let words = UserFacingError.notForSignIn(host: DisplayText(trusted: host))
         #expect(!words.hints.contains { $0.english.contains("github") }, "\(words.hints)")
         #expect(words.hints.contains { $0.english.contains("personal access token") })
+        #expect(UserFacingError.notForSignIn(host: "git.example").hints.contains { $0.english.contains("gitlab") })
     }
 
     @Test("does not suggest setup while setup asks for a client ID")

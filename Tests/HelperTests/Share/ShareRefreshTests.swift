@@ -60,30 +60,19 @@ struct ShareRefreshTests {
         #expect(fixture.ask().contains("password=ghu_second\n") && fixture.requests.isEmpty)
     }
 
-    @Test("returns a valid token that cannot be refreshed now, and quit=1 for an expired one")
-    func offline() {
-        let fixture = ShareFixture()
-        fixture.helper.stored(expiresIn: 300)
-        fixture.doubles.transport.fail(.unreachable)
-        #expect(fixture.ask().contains("password=ghu_old\n"))
-        let dead = ShareFixture()
-        dead.helper.stored(expiresIn: -10)
-        dead.doubles.transport.fail(.unreachable)
-        #expect(dead.ask() == Self.quit && dead.refusals == [.expired])
-        #expect(dead.doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
-    }
-
-    @Test("sends nothing if the configuration cannot be read, and returns a valid token")
-    func configuration() {
-        let fixture = ShareFixture()
-        fixture.doubles.configurationFault = .failed
-        fixture.helper.stored(expiresIn: 300)
-        #expect(fixture.ask().contains("password=ghu_old\n"))
-        let dead = ShareFixture()
-        dead.doubles.configurationFault = .failed
-        dead.helper.stored(expiresIn: -10)
-        #expect(dead.ask() == Self.quit && dead.refusals == [.configuration])
-        #expect(dead.doubles.transport.requests.isEmpty)
+    @Test(
+        "returns a valid token that cannot be refreshed now, or without readable settings, and quit=1 for an expired one",
+        arguments: [(nil, .expired), (.failed, .configuration)] as [(ConfigurationError?, ShareRefusal)])
+    func offline(fault: ConfigurationError?, refusal: ShareRefusal) {
+        for seconds in [300, -10] as [Int64] {
+            let fixture = ShareFixture(expiresIn: seconds)
+            fixture.doubles.configurationFault = fault
+            if fault == nil { fixture.doubles.transport.fail(.unreachable) }
+            let answer = fixture.ask()
+            #expect(seconds > 0 ? answer.contains("password=ghu_old\n") : answer == Self.quit)
+            #expect(fixture.refusals == (seconds > 0 ? [] : [refusal]))
+            #expect(fixture.credential()?.oauthRefreshToken != nil && fixture.doubles.transport.isExhausted)
+        }
     }
 
     @Test("starts no sign-in if the host refuses the refresh token")
