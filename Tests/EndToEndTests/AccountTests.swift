@@ -50,26 +50,4 @@ struct AccountTests {
         let ends = status.output.split(separator: "\n").filter { $0.contains("valid until 2031-") }
         #expect(ends.map { String($0.suffix(11)) } == times, "\(status.output)\(status.errors)")
     }
-
-    @Test("unlock opens the keyring by a password from a terminal without echo, or from a pipe")
-    func unlock() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signedIn("monalisa")
-        let password = try #require(fixture.session.environment["KEYRING_PASSWORD"])
-        try await fixture.session.control("lock")
-        let terminal = try PseudoTerminal()
-        let refused = try await fixture.gitspace("status")
-        #expect(refused.errors.hasSuffix("hint:   git credential-gitspace unlock\n"), "\(refused.errors)")
-        let running = try fixture.start(
-            ["sh", "-c", "\"$0\" unlock </dev/tty", BuiltFiles.helper], on: terminal, keepsErrors: true)
-        try await terminal.type(password + "\n", after: "usually your login password (not shown): ")
-        let end = try await running.ended()
-        #expect(end.status == 0 && end.output == "The keyring \"Login\" is unlocked.\n", "\(end.output)\(end.errors)")
-        #expect(!terminal.text.contains(password))
-        #expect(try await fixture.gitspace("unlock").output.contains("already unlocked"))
-        try await fixture.session.control("lock")
-        let wrong = try await fixture.gitspace("unlock", input: password + "x\n")
-        #expect(wrong.status == 1 && wrong.errors.contains("wrong password for the keyring"), "\(wrong.errors)")
-        #expect(try await fixture.gitspace("unlock", input: password + "\n").status == 0)
-    }
 }

@@ -73,34 +73,6 @@ extension BrowserTests {
         #expect(fixture.server.tokens.isEmpty, "\(fixture.server.tokens)")
     }
 
-    @Test(
-        "does not send a code on that came by another server's page",
-        arguments: ["&iss=https://mallory.example", "&iss=", ""])
-    func mixedUp(issuer: String) async throws {
-        let fixture = try await fixture(
-            browser: """
-                \(Self.end)
-                show "$to?code=mine&state=$state\(issuer)"
-                """)
-        _ = try await fixture.git("config", "--global", fixture.setting("provider"), "oidc")
-        let own = "https://\(fixture.host)"
-        let document: Fields = [
-            "issuer": .text(own), "token_endpoint": .text(own + "/oauth/token"),
-            "authorization_endpoint": .text(own + "/oauth/authorize"),
-            "code_challenge_methods_supported": .list([.text("S256")]),
-            "authorization_response_iss_parameter_supported": .flag(true),
-        ]
-        fixture.server.answer(.unknown, with: .answer(.json(document)), times: nil)
-        let (running, terminal) = try await begin(fixture)
-        #expect(try await running.ended().status != 0)
-        let said =
-            issuer.isEmpty
-            ? "the answer in the browser does not say that it is from" : "another server answered in the browser"
-        #expect(terminal.text.contains("error: \(said)"), "\(terminal.text)")
-        #expect(fixture.server.count(of: .exchange) == 0 && fixture.server.count(of: .poll) == 0)
-        #expect(try await fixture.session.items().isEmpty)
-    }
-
     private static let anotherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
     @Test(

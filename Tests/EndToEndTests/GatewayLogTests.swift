@@ -122,6 +122,7 @@ struct GatewayLogTests {
         try await gateway.logs("agent: refused a push to release on acme/private: only agent/* may be pushed")
         #expect(gateway.log.count { $0.hasPrefix("agent: refused a push to main ") } == 1)
         let push = try await Self.list(fixture)
+        #expect(push.contains("Last refusal: "), "\(push)")
         #expect(push.contains(", release on acme/private: it is no branch that may be pushed."), "\(push)")
         let other = try await PlaceConnection(to: gateway.box, host: fixture.host)
         other.discover(in: "acme/other")

@@ -61,23 +61,6 @@ struct NoCollectionTests {
         #expect(again.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(again.errors)")
     }
 
-    @Test("keeps the token in memory after an empty password, and does not ask again")
-    func unwanted() async throws {
-        let fixture = try await fixture()
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
-        let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
-        try await terminal.type("\n", after: Self.question)
-        #expect(try await running.ended().status == 0, "\(terminal.text)")
-        #expect(terminal.screen.contains("git credential-cache keeps the token in memory"), "\(terminal.text)")
-        let again = try await fixture.git("ls-remote", fixture.address(), on: terminal)
-        #expect(again.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(terminal.text)")
-        #expect(terminal.count(of: Self.question) == 1, "\(terminal.text)")
-        let login = try await fixture.gitspace("login", fixture.host, on: terminal)
-        #expect(login.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(terminal.text)")
-        #expect(try await fixture.gitspace("status").output.contains("Signed in as monalisa (memory)"))
-    }
-
     private func inMemory() async throws -> (EndToEndFixture, token: String) {
         let fixture = try await fixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken

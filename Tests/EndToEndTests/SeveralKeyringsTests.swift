@@ -57,6 +57,8 @@ struct SeveralKeyringsTests {
         }
         let doctor = try await run("doctor").output
         #expect(doctor.contains(#"[WARN] the keyring "work" is locked; accounts in it cannot be used"#), "\(doctor)")
+        let wrong = try await run("unlock", input: password + "x")
+        #expect(wrong.status == 1 && wrong.errors.contains("wrong password for the keyring"), "\(wrong.errors)")
         let unlock = try await run("unlock", input: password)
         #expect(unlock.status == 0 && unlock.output == "The keyring \"work\" is unlocked.\n", "\(unlock.errors)")
         #expect(try await run("get", input: fixture.request).output.contains("username=monalisa\n"))

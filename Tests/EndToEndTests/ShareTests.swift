@@ -116,22 +116,6 @@ struct ShareTests {
         #expect(try await share("sticky/link", "box").errors.contains("another user could replace \(home)/sticky/link"))
     }
 
-    @Test("returns neither a refresh token nor a token that does not expire")
-    func endless() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let request = ["protocol=https", "host=\(fixture.host)"]
-        let box = try await SharedBox(fixture)
-        try await fixture.signedIn("monalisa")
-        #expect(try await box.send(SharedBox.text("get", request)) == "quit=1\n")
-        let list = try await fixture.gitspace("share", "list").output
-        #expect(list.contains("Last refusal: ") && list.contains("--long-lived allows it"), "\(list)")
-        #expect(try await box.interrupt().output.contains("--long-lived"))
-        let late = try await fixture.gitspace("share", "late", "--token")
-        #expect(late.status == 1 && late.errors.hasSuffix("share late --token --long-lived\n"), "\(late.errors)")
-        let trusted = try await SharedBox(fixture, name: "trusted", "--long-lived")
-        #expect(try await trusted.send(SharedBox.text("get", request)).hasPrefix("username=monalisa\npassword="))
-    }
-
     @Test("refreshes an expired token once for thirty-two simultaneous gits")
     func parallel() async throws {
         let (fixture, _) = try await Self.fixture(expiringIn: -10)
@@ -146,16 +130,6 @@ struct ShareTests {
         #expect(answers.count == 1 && answers.first?.contains("password=\(new.accessToken)\n") == true, "\(answers)")
         #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
         #expect(try await fixture.session.items().map(\.password) == [new.accessToken])
-    }
-
-    @Test("refuses a locked keyring without a prompt")
-    func locked() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let box = try await SharedBox(fixture)
-        try await fixture.session.control("lock")
-        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
-        try await fixture.session.control("unlock")
-        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
     }
 
     @Test("unlocks a keyring for a person, and not for a target, with any display")

@@ -37,22 +37,6 @@ struct StaleBusTests {
         #expect(last == "unix:path=\(session.environment["XDG_RUNTIME_DIR"] ?? "")/bus")
     }
 
-    @Test(
-        "keeps the token in memory if the bus is switched off, and does not use the usual bus",
-        arguments: ["disabled:", "/dev/null", "unix:path=/dev/null", "autolaunch:"])
-    func switchedOff(address: String) async throws {
-        let fixture = try await EndToEndFixture()
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
-        let environment = ["DBUS_SESSION_BUS_ADDRESS": address, "DISPLAY": ":99"]
-        let terminal = try PseudoTerminal(columns: 200)
-        for _ in 0..<2 {
-            try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal).succeeded()
-        }
-        #expect(terminal.text.contains("keeps the token in memory"), "\(terminal.text)")
-        #expect(try await fixture.session.items().isEmpty && fixture.github.count(of: .deviceCode) == 1)
-        _ = try await fixture.git("credential-cache", "exit")
-    }
-
     @Test("reads no bus with gitspaceStore=cache, even one that would be refused", arguments: ["on", "off"])
     func unread(door: String) async throws {
         let fixture = try await EndToEndFixture(settings: "[credential]\ngitspaceStore = cache")
