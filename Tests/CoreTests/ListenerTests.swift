@@ -1,4 +1,5 @@
 import CredentialCore
+import Glibc
 import Staging
 import System
 import Testing
@@ -174,5 +175,18 @@ final class ListenerTests {
             #expect(answers == expected, "after \(time) ms")
         }
         withExtendedLifetime(clients) {}
+    }
+}
+
+@Suite("A connection to a Unix socket")
+struct UnixSocketTests {
+    @Test("distinguishes a path that is too long for an address from a listener that has gone")
+    func tooLong() {
+        let path = Array("/nonexistent/".utf8) + [UInt8](repeating: 0x78, count: 95)
+        for (path, number) in [(path.dropLast(), ENOENT), (path[...], ENAMETOOLONG)] {
+            #expect(throws: Errno(number: number)) {
+                _ = try UnixSocket.connected(to: .path(Array(path)), by: Deadline(in: 1_000))
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
-import System
 import Testing
+
+@testable import System
 
 @Suite("Paths")
 struct PathTests {
@@ -102,5 +103,20 @@ struct DeadlineTests {
         var deadline = Deadline(in: 0) { 0 }
         var past = Deadline(in: -5) { 0 }
         #expect(!deadline.lasts() && !past.lasts() && past.left() == 0)
+    }
+}
+
+@Suite("Relative folders in the environment")
+struct RelativePathsTests {
+    @Test(
+        "removes relative folders from PATH, and never leaves it empty",
+        arguments: [
+            (nil, "/bin:/usr/bin"), ("", "/bin:/usr/bin"), (":", "/bin:/usr/bin"), (".", "/bin:/usr/bin"),
+            ("/usr/bin:/bin", nil), ("/usr//bin:/opt/a b", nil), (":/usr/bin", "/usr/bin"), ("/usr/bin:", "/usr/bin"),
+            ("/a::/b", "/a:/b"), (".:/a", "/a"), ("/a:./bin:/b", "/a:/b"), ("bin:~/bin:/a", "/a"),
+            ("../x", "/bin:/usr/bin"),
+        ] as [(String?, String?)])
+    func path(list: String?, kept: String?) {
+        #expect(RelativePaths.absolute(in: list, else: RelativePaths.defaultPath) == kept)
     }
 }

@@ -51,3 +51,198 @@ struct AccountTests {
         #expect(ends.map { String($0.suffix(11)) } == times, "\(status.output)\(status.errors)")
     }
 }
+
+/// The user name in an address: an account in any letter case, or a name of no account.
+@Suite("Names of accounts")
+struct AccountNameTests {
+    // MARK: Case
+
+    private static func users(_ fixture: EndToEndFixture) async throws -> [String] {
+        try await fixture.session.items().compactMap { $0.attributes["user"] }.sorted()
+    }
+
+    @Test("finds the account of an address in any letter case, and stores it once", arguments: Git.all)
+    func anyCase(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.session.put(
+            KeyringItem(
+                host: fixture.host, login: "MonaLisa",
+                lines: [token.accessToken, "gitspace_client_id=\(fixture.app.clientID)"]))
+        for name in ["monalisa", "MonaLisa", "MONALISA"] {
+            let end = try await fixture.git("ls-remote", fixture.address(user: name))
+            #expect(end.status == 0, "\(name): \(end.errors)")
+        }
+        #expect(try await Self.users(fixture) == ["MonaLisa"])
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal()
+        let login = try await fixture.gitspace("login", fixture.host, "--username", "monalisa", "--force", on: terminal)
+            .succeeded()
+        #expect(login.output.contains("Replaced the previous token of"), "\(login.output)")
+        #expect(try await Self.users(fixture) == ["MonaLisa"])
+        #expect(try await fixture.session.items().first?.password != token.accessToken)
+        try await fixture.gitspace("logout", fixture.host, "--username", "mONALISA").succeeded()
+        #expect(try await Self.users(fixture).isEmpty)
+    }
+
+    @Test("reports a keyring as locked, and not as empty, if it may have the account in another letter case")
+    func lockedFromTheStart() async throws {
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.session.put(KeyringItem(host: fixture.host, login: "MonaLisa", lines: [token.accessToken]))
+        kill(fixture.session.keyring, SIGKILL)
+        let end = try await fixture.helper("get", "username=monalisa")
+        #expect(end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
+        let other = try await fixture.helper("get", "username=bob")
+        #expect(other.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(other.errors)")
+    }
+
+    // MARK: Nobody's
+
+    @Test("requests no code for a remote with a name of no account, and prints the command that corrects it")
+    func remote() async throws {
+        let fixture = try await EndToEndFixture()
+        guard try await fixture.passesNames() else { return }
+        try await fixture.signIn()
+        let folder = try await fixture.repository("widgets")
+        let codes = fixture.github.count(of: .deviceCode)
+        for (name, remote, shown) in [
+            ("git", "up", "git is not an account on"), ("me%40corp", "other", "no account on"),
+        ] {
+            let address = fixture.address("acme/private.git", user: name)
+            try await fixture.git("remote", "add", remote, address, in: folder).succeeded()
+            let terminal = try PseudoTerminal(columns: 200)
+            let end = try await fixture.git("fetch", "--quiet", remote, in: folder, on: terminal)
+            #expect(end.status == 128 && terminal.screen.contains("gitspace: error: \(shown)"), "\(terminal.screen)")
+            let command = "git remote set-url \(remote) https://\(fixture.host)/acme/private.git"
+            #expect(terminal.screen.contains("\nhint:   \(command)\n"), "\(terminal.screen)")
+            #expect(!terminal.screen.contains("corp"), "\(terminal.screen)")
+            try await fixture.start(["sh", "-c", "\(command) && git fetch --quiet \(remote)"], in: folder).ended()
+                .succeeded()
+        }
+        #expect(fixture.github.count(of: .deviceCode) == codes)
+    }
+
+    @Test("prints where to correct the address of a clone, a submodule and a submodule's fetch")
+    func elsewhere() async throws {
+        let fixture = try await EndToEndFixture()
+        guard try await fixture.passesNames() else { return }
+        let folder = fixture.session.home
+        func run(_ arguments: [String], in place: String, status: Int32 = 128) async throws -> String {
+            let terminal = try PseudoTerminal(columns: 250)
+            let end = try await fixture.startGit(
+                ["-c", "protocol.file.allow=always"] + arguments, in: place, on: terminal
+            ).ended()
+            #expect(end.status == status, "\(terminal.screen)")
+            return terminal.screen
+        }
+        let clean = "https://\(fixture.host)/acme/private.git"
+        let address = fixture.address("acme/private.git", user: "git")
+        let clone = try await run(["clone", "--quiet", address, "clone"], in: folder)
+        #expect(clone.contains("\nhint:   git clone \(clean)\n"), "\(clone)")
+        let script = """
+            set -e
+            git init --quiet other; git -C other commit --quiet --allow-empty -m other
+            git init --quiet parent; cd parent
+            git -c protocol.file.allow=always submodule --quiet add ../other lib
+            git config --file .gitmodules submodule.lib.url "$1"
+            git commit --quiet --all -m parent
+            git clone --quiet . ../again
+            """
+        let made = try await fixture.start(["sh", "-c", script, "sh", address], in: folder).ended()
+        try #require(made.status == 0, "\(made.errors)")
+        let first = try await run(["submodule", "--quiet", "update", "--init"], in: folder + "/again", status: 1)
+        #expect(first.contains("\nhint:   \(clean)\n") && !first.contains("remote set-url"), "\(first)")
+        _ = try await fixture.git("submodule", "--quiet", "sync", in: folder + "/parent")
+        let later = try await run(["submodule", "--quiet", "update", "--remote"], in: folder + "/parent")
+        #expect(later.contains("\nhint:   git -C \(folder)/parent/lib remote set-url origin \(clean)\n"), "\(later)")
+        #expect(fixture.github.requests(to: .deviceCode).isEmpty)
+    }
+}
+
+@Suite("Several accounts on one host")
+struct SeveralAccountsTests {
+    /// A host with two accounts, of which monalisa was first.
+    private static func fixture(_ git: Git = .system, and second: String = "bob") async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(git: git)
+        try await fixture.signedIn(inOrder: "monalisa", second)
+        return fixture
+    }
+
+    /// Returns the account of the newest request for git's references.
+    private static func newestUser(_ fixture: EndToEndFixture) -> String? {
+        fixture.github.requests(to: .gitRefs).compactMap(\.basicCredentials?.user).last
+    }
+
+    @Test(
+        "uses each folder's credential.username by includeIf, unless the address names an account", arguments: Git.all)
+    func folders(git: Git) async throws {
+        let fixture = try await Self.fixture(git)
+        let home = fixture.session.home
+        try "[credential \"https://\(fixture.host)\"]\nusername = bob\n".write(to: home + "/acme.inc")
+        _ = try await fixture.git("config", "--global", "includeIf.gitdir:~/acme/.path", "~/acme.inc")
+        for folder in ["home/one", "acme/two"] {
+            _ = try await fixture.git("init", "--quiet", "\(home)/\(folder)")
+            _ = try await fixture.git("remote", "add", "origin", fixture.address(), in: "\(home)/\(folder)")
+        }
+        for (folder, account) in [("home/one", "monalisa"), ("acme/two", "bob"), ("home/one", "monalisa")] {
+            let end = try await fixture.git("fetch", "--quiet", "origin", in: "\(home)/\(folder)")
+            #expect(end.status == 0 && Self.newestUser(fixture) == account, "\(folder): \(end.errors)")
+        }
+        let folder = "\(home)/acme/two"
+        if try await fixture.passesNames() {
+            _ = try await fixture.git("remote", "set-url", "origin", fixture.address(user: "monalisa"), in: folder)
+            #expect(try await fixture.git("fetch", "--quiet", "origin", in: folder).status == 0)
+            #expect(Self.newestUser(fixture) == "monalisa")
+        }
+        // Each push has the name of the folder's account.
+        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(), in: folder)
+        _ = try await fixture.git("switch", "--quiet", "--create", "by-bob", "origin/main", in: folder)
+        try await fixture.git("push", "--quiet", "origin", "by-bob", in: folder).succeeded()
+        #expect(fixture.github.requests(to: .gitPush).last?.basicCredentials?.user == "bob")
+    }
+
+    @Test("selects an account by the server's hint if nothing else selects one", arguments: Git.all)
+    func hint(git: Git) async throws {
+        let fixture = try await Self.fixture(git, and: "mona_acme")
+        try fixture.github.createRepository("acme/enterprise", readers: ["mona_acme", "monalisa"])
+        let address = fixture.address("acme/enterprise")
+        #expect(try await fixture.git("ls-remote", address).status == 0)
+        #expect(Self.newestUser(fixture) == "monalisa")
+        fixture.github.challenge("Basic realm=\"GitHub\", enterprise_hint=\"acme-corp\", domain_hint=\"ACME\"")
+        #expect(try await fixture.git("ls-remote", address).status == 0)
+        // git passes the server's challenge to helpers since 2.41.
+        #expect(Self.newestUser(fixture) == (git.knowsExpiry ? "mona_acme" : "monalisa"))
+        _ = try await fixture.git("config", "--global", fixture.setting("username"), "monalisa")
+        #expect(try await fixture.git("ls-remote", address).status == 0)
+        #expect(Self.newestUser(fixture) == "monalisa")
+        fixture.github.challenge("Basic realm=\"GitHub\", domain_hint=\"other\"")
+        _ = try await fixture.git("config", "--global", "--unset", fixture.setting("username"))
+        #expect(try await fixture.git("ls-remote", address).status == 0)
+        #expect(Self.newestUser(fixture) == "monalisa" && fixture.github.count(of: .deviceCode) == 0)
+    }
+
+    @Test("keeps the other account through a sign-in, a log-out and a rejected token")
+    func independence() async throws {
+        let fixture = try await EndToEndFixture()
+        guard try await fixture.passesNames() else { return }
+        func accounts() async throws -> [String] {
+            try await fixture.session.items().compactMap { $0.attributes["user"] }.sorted()
+        }
+        try await fixture.signIn()
+        let first = try #require(try await fixture.session.items().first?.secret)
+        fixture.github.nextSignIn(.approve(as: "bob"))
+        try await fixture.git("ls-remote", fixture.address(user: "bob"), on: PseudoTerminal()).succeeded()
+        #expect(try await accounts() == ["bob", "monalisa"])
+        #expect(try await fixture.session.items().contains { $0.secret == first })
+        let bob = try #require(try await fixture.session.items().first { $0.attributes["user"] == "bob" })
+        fixture.github.revoke(bob.password)
+        _ = try await fixture.git("ls-remote", fixture.address(user: "bob"))
+        #expect(try await accounts() == ["monalisa"])
+        try await fixture.signedIn("bob")
+        try await fixture.gitspace("logout", fixture.host, "--username", "monalisa").succeeded()
+        #expect(try await accounts() == ["bob"])
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+        #expect(Self.newestUser(fixture) == "bob" && fixture.github.count(of: .deviceCode) == 2)
+    }
+}

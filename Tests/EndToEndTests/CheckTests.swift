@@ -72,3 +72,67 @@ struct CheckTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 }
+
+@Suite("The verb doctor in real environments")
+struct DoctorTests {
+    /// Runs `doctor`, which may print no secret.
+    private func examine(
+        _ fixture: EndToEndFixture, environment: [String: String] = [:]
+    ) async throws -> RunningProgram.End {
+        let end = try await fixture.gitspace("doctor", environment: environment)
+        #expect(end.errors.isEmpty, "\(end.errors)")
+        for secret in fixture.github.issuedSecrets { #expect(!end.output.contains(secret)) }
+        #expect((end.status == 1) == end.output.contains("[FAIL]"))
+        return end
+    }
+
+    private func faults(_ end: RunningProgram.End) -> [Substring] {
+        end.output.split(separator: "\n").filter { $0.hasPrefix("[FAIL]") }
+    }
+
+    @Test("finds no fault in a good environment, changes nothing, and prints JSON")
+    func good() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.signedIn("monalisa")
+        let before = try await fixture.session.items()
+        let end = try await examine(fixture).succeeded()
+        // With a newer git, a line about its first request follows.
+        #expect(end.output.contains("[ OK ] \(fixture.host) accepts the token of monalisa\n"), "\(end.output)")
+        struct Line: Decodable { let check, result: String }
+        let programs = try await fixture.gitspace("doctor", "--json")
+        let lines = try JSONDecoder().decode([Line].self, from: Data(programs.output.utf8))
+        #expect(
+            lines.filter { $0.result == "fail" }.isEmpty
+                && lines.contains { $0.check == "round_trip" && $0.result == "ok" })
+        #expect(try await fixture.session.items() == before)
+        // Both runs have tried the client ID, by a code that is not shown.
+        #expect(fixture.github.count(of: .deviceCode) == 2 && fixture.github.completedSignIns == 0)
+    }
+
+    @Test("stops waiting for a hanging keyring after seconds, and continues")
+    func hung() async throws {
+        let fixture = try await EndToEndFixture()
+        kill(fixture.session.keyring, SIGSTOP)
+        let end = try await examine(fixture)
+        kill(fixture.session.keyring, SIGCONT)
+        #expect(faults(end) == ["[FAIL] the keyring did not answer within 5 seconds"], "\(end.output)")
+        #expect(end.output.contains("\n         systemctl --user status gnome-keyring-daemon\n"), "\(end.output)")
+        #expect(end.output.contains("[ OK ] \(fixture.host) is reachable, and its certificate is trusted\n"))
+    }
+
+    @Test("reports that git does not find the program on the PATH")
+    func notOnPath() async throws {
+        let fixture = try await EndToEndFixture()
+        let file = fixture.session.home + "/.gitconfig"
+        let own = try String(contentsOfFile: file, encoding: .utf8)
+        let byName = own.replacing("helper = \(BuiltFiles.helperValue)", with: "helper = gitspace")
+        try byName.write(to: file)
+        let folders = (fixture.session.environment["PATH"] ?? "").split(separator: ":").filter {
+            access("\($0)/git-credential-gitspace", X_OK) != 0
+        }
+        let end = try await examine(fixture, environment: ["PATH": folders.joined(separator: ":")])
+        #expect(
+            faults(end) == ["[FAIL] git-credential-gitspace is not on the PATH, so git cannot find it"], "\(end.output)"
+        )
+    }
+}

@@ -90,3 +90,103 @@ struct CredentialCommandTests {
         #expect(newest != nil && newest != token)
     }
 }
+
+/// How often the verbs run git, which takes some milliseconds each time, counted by a git in front of the real one.
+@Suite("Runs of git")
+struct GitRunsTests {
+    private func runs(
+        _ words: String..., on fixture: EndToEndFixture, in folder: String? = nil, terminal: PseudoTerminal? = nil
+    ) async throws -> [String] {
+        let notes = fixture.session.home + "/runs"
+        try await fixture.session.write(git: #"printf '%s\n' "$*" >>"$HOME/runs""#)
+        try? FileManager.default.removeItem(atPath: notes)
+        let end = try await fixture.gitspace(
+            words, in: folder, environment: ["PATH": fixture.session.path()], on: terminal)
+        #expect(end.status == 0, "\(end.output)\(end.errors)\(terminal?.screen ?? "")")
+        let text = (try? String(contentsOfFile: notes, encoding: .utf8)) ?? ""
+        #expect(!text.isEmpty, "\(words)")
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    @Test("setup runs git at most four times, also in a repository that names the host")
+    func setup() async throws {
+        let fixture = try await EndToEndFixture(settings: "[credential]\nhelper =")
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        #expect(try await runs("setup", fixture.host, on: fixture, terminal: PseudoTerminal()).count <= 4)
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+        let other = try await EndToEndFixture(settings: "[credential]\nhelper =")
+        other.github.nextSignIn(.approve(as: "monalisa"))
+        let folder = try await other.repository("work", origin: other.address())
+        #expect(try await runs("setup", on: other, in: folder, terminal: PseudoTerminal()).count <= 4)
+        #expect(try await other.git("ls-remote", other.address()).status == 0)
+    }
+
+    @Test("switch runs git at most three times, whether the host is named or not")
+    func change() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.signedIn(inOrder: "monalisa", "bob")
+        let folder = try await fixture.repository("work", origin: fixture.address())
+        #expect(try await runs("switch", fixture.host, "bob", on: fixture).count <= 3)
+        let key = fixture.setting("username")
+        #expect(try await fixture.git("config", "--global", key).output == "bob\n")
+        #expect(try await runs("switch", "monalisa", on: fixture, in: folder).count <= 3)
+        #expect(try await fixture.git("config", "--global", key).output == "monalisa\n")
+    }
+
+    @Test("switch --here asks git once for the repository")
+    func here() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.signedIn(inOrder: "monalisa", "bob")
+        let folder = try await fixture.repository("work", origin: fixture.address())
+        let runs = try await runs("switch", "bob", "--here", on: fixture, in: folder)
+        #expect(runs.count <= 6 && runs.count { $0.contains("--git-common-dir") } == 1, "\(runs)")
+        let key = fixture.setting("username")
+        #expect(try await fixture.git("config", "--local", key, in: folder).output == "bob\n")
+    }
+
+    @Test("doctor runs git at most three times")
+    func doctor() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.signedIn("monalisa")
+        #expect(try await runs("doctor", fixture.host, on: fixture).count <= 3)
+        #expect(try await runs("doctor", on: fixture).count <= 3)
+    }
+}
+
+/// The requests of a fetch; git first sends one without a token, which is refused, unless it sends the token at once.
+@Suite("Tokens with git's first request, with a real git")
+struct ProactiveAuthenticationTests {
+    /// A fixture whose git has `http.proactiveAuth`, with monalisa signed in; `nil` without such a git.
+    private func fixture() async throws -> EndToEndFixture? {
+        guard let git = Git.all.first(where: \.knowsState) else { return nil }
+        let fixture = try await EndToEndFixture(git: git)
+        try await fixture.signedIn("monalisa")
+        try fixture.github.createRepository("acme/public", isPrivate: false, writers: ["monalisa"])
+        return fixture
+    }
+
+    /// Returns the number of a fetch's requests, and how many of them are refused.
+    private func requests(_ fixture: EndToEndFixture, _ repository: String) async throws -> Int {
+        let before = fixture.github.requests.count
+        try await fixture.git("ls-remote", fixture.address(repository)).succeeded()
+        return fixture.github.requests.count - before
+    }
+
+    @Test("needs no more requests for an authenticated fetch than for an anonymous one, until the last log-out")
+    func requests() async throws {
+        guard let fixture = try await fixture() else { return }
+        #expect(try await requests(fixture, "acme/public") == 2)
+        #expect(try await requests(fixture, "acme/private") == 3)
+        try await fixture.gitspace("configure", "--proactive").succeeded(silently: true)
+        let key = "http.https://\(fixture.host).proactiveAuth"
+        #expect(try await fixture.git("config", "--global", key).output == "basic\n")
+        #expect(try await requests(fixture, "acme/private") == 2)
+        #expect(try await requests(fixture, "acme/public") == 2)
+        let logout = try await fixture.gitspace("logout", fixture.host)
+        #expect(
+            logout.output.contains("git no longer sends a token with its first request to \(fixture.host).\n"),
+            "\(logout.output)\(logout.errors)")
+        #expect(try await fixture.git("config", "--global", key).status == 1)
+        #expect(try await requests(fixture, "acme/public") == 2)
+    }
+}

@@ -78,3 +78,93 @@ struct CronTests {
         }
     }
 }
+
+/// A tmux(1) or screen(1) from before the current desktop names the bus of the session before.
+///
+/// A refused address stays refused, although there is a bus of ours: `HostileBusTests`.
+@Suite("Session buses that have ended")
+struct StaleBusTests {
+    /// Returns the address of a socket that refuses connections, or of none.
+    private func deadAddress(_ isThere: Bool, in session: Session) throws -> String {
+        let path = session.home + "/ended"
+        if isThere { close(try UnixAddress.bound(to: path)) }
+        return "unix:path=\(path),guid=0123456789abcdef0123456789abcdef"
+    }
+
+    @Test("uses the bus of the login in both programs and in their children", arguments: [true, false], ["on", "off"])
+    func used(isThere: Bool, door: String) async throws {
+        let fixture = try await EndToEndFixture()
+        let session = fixture.session
+        try await fixture.signedIn("monalisa")
+        let (trace, note) = (session.home + "/trace", session.home + "/note")
+        try await session.write(git: "printf '%s\\n' \"$DBUS_SESSION_BUS_ADDRESS\" >>\(note)")
+        let environment = [
+            "DBUS_SESSION_BUS_ADDRESS": try deadAddress(isThere, in: session), "GITSPACE_TRACE": trace,
+            "GITSPACE_FRONT_DOOR": door, "PATH": session.path(),
+        ]
+        let get = try await fixture.helper("get", environment: environment)
+        #expect(get.output.hasPrefix("username=monalisa\n") && get.errors.isEmpty, "\(get.errors)")
+        let text = try String(contentsOfFile: trace, encoding: .utf8)
+        #expect(text.contains("front door: get answered") == (door == "on"), "\(text)")
+        let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
+        let store = try await fixture.gitspace("store", environment: environment, input: pair)
+        #expect(store.errors.isEmpty, "\(store.errors)")
+        #expect(try await session.items().contains { $0.password == "secret" })
+        // The full program has asked git for its configuration.
+        let last = try String(contentsOfFile: note, encoding: .utf8).split(separator: "\n").last
+        #expect(last == "unix:path=\(session.environment["XDG_RUNTIME_DIR"] ?? "")/bus")
+    }
+
+    @Test("reads no bus with gitspaceStore=cache, even one that would be refused", arguments: ["on", "off"])
+    func unread(door: String) async throws {
+        let fixture = try await EndToEndFixture(settings: "[credential]\ngitspaceStore = cache")
+        let bus = try SilentSocket(at: fixture.session.home + "/silent")
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 200)
+        for address in ["unix:path=\(fixture.session.home)/silent", "tcp:host=localhost,port=1"] {
+            let environment = ["DBUS_SESSION_BUS_ADDRESS": address, "GITSPACE_FRONT_DOOR": door]
+            let end = try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal)
+            #expect(end.status == 0 && bus.heard() == 0, "\(terminal.text)")
+        }
+        #expect(fixture.github.count(of: .deviceCode) == 1)
+        _ = try await fixture.git("credential-cache", "exit")
+    }
+
+    /// The kernel names the user who has begun to listen, and not the owner of the file.
+    private static let listener = """
+        import os, socket, sys
+        s = socket.socket(socket.AF_UNIX)
+        s.bind(sys.argv[1])
+        os.setuid(12345)
+        s.listen()
+        print("listening", flush=True)
+        sys.stdin.read()
+        """
+
+    @Test(
+        "refuses another user who listens there, and keeps nothing in memory instead",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func stranger() async throws {
+        let fixture = try await EndToEndFixture()
+        let session = fixture.session
+        let folder = session.home + "/run"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let lifeline = try Lifeline()
+        let stranger = try RunningProgram(
+            ["/usr/bin/python3", "-c", Self.listener, folder + "/bus"], environment: session.environment,
+            input: lifeline.programEnd)
+        try await eventually("a listener") { stranger.outputText == "listening\n" }
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": try deadAddress(false, in: session), "XDG_RUNTIME_DIR": folder]
+        for door in ["on", "off"] {
+            let end = try await fixture.helper(
+                "get", environment: environment.merging(["GITSPACE_FRONT_DOOR": door]) { $1 })
+            #expect(
+                end.errors.contains("the session bus belongs to another user (ID 12345), so its keyring is not used"),
+                "\(end.errors)")
+        }
+        let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
+        _ = try await fixture.gitspace("store", environment: environment, input: pair)
+        #expect(!FileManager.default.fileExists(atPath: session.home + "/.cache/git/credential/socket"))
+        lifeline.endInput()
+    }
+}

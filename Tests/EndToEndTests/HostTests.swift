@@ -67,3 +67,175 @@ struct HostTests {
         #expect(end.errors.hasSuffix("hint:   git credential-gitspace \(command)\n"), "\(end.errors)")
     }
 }
+
+/// Tests with the real git, a real terminal, and a server that answers as Bitbucket Cloud's documentation says.
+@Suite("Bitbucket", .serialized)
+struct BitbucketTests {
+    /// A token longer than a terminal's line buffer.
+    private static let token = "ATATT3x" + String(repeating: "Fg0=", count: 1_249)
+
+    @Test("takes a pasted token of 5,000 characters, and git uses it with and without a name in the URL")
+    func pasted() async throws {
+        let fixture = try await EndToEndFixture(host: "bitbucket.org", settings: "[credential]\nhelper =")
+        fixture.server.answerGitAsBitbucket()
+        fixture.server.admitTokens { $0 == Self.token ? "monalisa" : nil }
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.start([BuiltFiles.helper, "setup", fixture.host], on: terminal)
+        try await terminal.shows("to try the token with (Enter for none): ")
+        terminal.type("https://monalisa@bitbucket.org/acme/private.git\n")
+        try await terminal.type("mona@example.test\n", after: "not your e-mail address [monalisa]: ")
+        try await terminal.type("\n", after: "an e-mail address is not a user name")
+        try await terminal.shows("Token for bitbucket.org (not shown): ")
+        terminal.type("wrong\u{15}" + Self.token + "x\u{7f}\n")
+        let end = try await running.ended().succeeded()
+        #expect(end.output.contains("bitbucket.org accepted the token for acme/private. Stored as monalisa.\n"))
+        #expect(!terminal.text.contains("ATATT3x") && terminal.isCooked)
+        #expect(try await fixture.session.items().map(\.password) == [Self.token])
+        let named = try await fixture.passesNames() ? [fixture.address(user: "monalisa")] : []
+        for address in [fixture.address()] + named {
+            try await fixture.git("ls-remote", address).succeeded(silently: true)
+        }
+    }
+}
+
+@Suite("A GitLab of one's own, with a real git")
+struct GitLabTests {
+    @Test("clones, pushes, shows, refreshes and signs out for a project in groups of groups", arguments: Git.all)
+    func wholeLife(git: Git) async throws {
+        let fixture = try await EndToEndFixture(.gitLab, git: git)
+        try fixture.server.createRepository("acme/tools/widgets", writers: ["monalisa"])
+        let terminal = try PseudoTerminal()
+        let clone = try fixture.startGit(["clone", fixture.address("acme/tools/widgets.git")], on: terminal)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        #expect(try await clone.ended().status == 0, "\(terminal.text)")
+        #expect(
+            terminal.text.contains("git needs to sign in to GitLab (\(fixture.host)).")
+                && !terminal.text.contains("Hub"))
+        let folder = fixture.session.home + "/widgets"
+        _ = try await fixture.git("commit", "--quiet", "--allow-empty", "--message=Second commit", in: folder)
+        try await fixture.git("push", "--quiet", in: folder).succeeded(silently: true)
+        #expect(try fixture.server.git(["log", "-1", "--format=%s"], in: "acme/tools/widgets") == "Second commit\n")
+
+        let status = try await fixture.gitspace("status", fixture.host)
+        #expect(status.status == 0 && status.output.contains("read_repository"), "\(status.output)")
+        #expect(fixture.server.count(of: .tokenInfo) == 1)
+        let first = try #require(fixture.server.tokens.last)
+        #expect(try await fixture.gitspace("refresh", fixture.host).status == 0)
+        #expect(!fixture.server.isLive(first.accessToken) && fixture.server.refreshTokenReuses == 0)
+        #expect(try await fixture.git("fetch", in: folder).status == 0)
+
+        let logout = try await fixture.gitspace("logout", fixture.host, "--revoke")
+        #expect(logout.status == 0 && !logout.output.contains("GitHub"), "\(logout.output)\(logout.errors)")
+        #expect(try await fixture.session.items().isEmpty)
+        #expect(fixture.server.tokens.allSatisfy { !fixture.server.isLive($0.accessToken) })
+        #expect(
+            fixture.server.requests(to: .revoke).map { $0.form["client_id"] } == [
+                fixture.app.clientID, fixture.app.clientID,
+            ])
+        #expect(Set(fixture.server.tunnels) == [fixture.host])
+        let log = fixture.server.requests.map { "\($0.endpoint.rawValue) \($0.request.method) \($0.request.target)" }
+        print((["requests of a whole life at GitLab:"] + log).joined(separator: "\n  "))
+    }
+
+    @Test("check asks git's own protocol, because the sign-in cannot use the API")
+    func check() async throws {
+        let fixture = try await EndToEndFixture(.gitLab)
+        try fixture.server.createRepository("acme/tools/widgets", readers: ["bob"], writers: ["monalisa"])
+        func check(_ slug: String = "acme/tools/widgets") async throws -> RunningProgram.End {
+            let end = try await fixture.gitspace("check", fixture.address(slug))
+            #expect(!(end.output + end.errors).contains("GitHub"))
+            for secret in fixture.server.issuedSecrets { #expect(!(end.output + end.errors).contains(secret)) }
+            return end
+        }
+        let nobody = try await check()
+        #expect(nobody.status == 1 && nobody.errors.contains("not signed in to \(fixture.host)"))
+        try await fixture.signedIn("monalisa", expiringIn: 7_200)
+        let writer = try await check()
+        #expect(
+            writer.output == """
+                acme/tools/widgets on \(fixture.host), as monalisa
+                  Read: yes
+                  Push: yes
+                  protected branches and push rules apply as well; see them here:
+                    https://\(fixture.host)/acme/tools/widgets/-/branches
+
+                """, "\(writer.output)")
+        #expect(
+            try await check("acme/nothing").errors.contains(
+                "acme/nothing does not exist, or monalisa has no access to it"))
+        fixture.server.demandSingleSignOn(of: ["monalisa"], at: "acme/tools/widgets")
+        let session = try await check()
+        #expect(session.status == 1)
+        #expect(session.errors.contains("https://\(fixture.host)/groups/acme/-/saml/sso?token="), "\(session.errors)")
+        fixture.server.demandSingleSignOn(of: [], at: "acme/tools/widgets")
+        fixture.server.archive("acme/tools/widgets")
+        #expect(try await check().output.contains("Push: no"))
+    }
+
+    @Test("doctor checks the host by GitLab's own addresses")
+    func doctor() async throws {
+        let fixture = try await EndToEndFixture(.gitLab)
+        let end = try await fixture.gitspace("doctor")
+        #expect(fixture.server.count(of: .meta) == 1 && fixture.server.count(of: .unknown) == 0, "\(end.output)")
+        #expect(!end.output.contains("GitHub"), "\(end.output)")
+    }
+}
+
+@Suite("Gitea and Forgejo")
+struct GiteaTests {
+    /// A person on a desktop, whose browser signs in as `login`.
+    private func fixture(_ login: String, git: Git = .system) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(.gitea, git: git)
+        let browser = fixture.session.home + "/browser"
+        try await fixture.session.write(
+            program: browser,
+            """
+            #!/bin/sh
+            exec curl --disable --silent --location --max-time 60 --proxy \(fixture.server.proxyAddress) \\
+                --noproxy 127.0.0.1 --cacert \(fixture.server.caFile) --output '\(browser).html' "$1&login=\(login)"
+            """)
+        _ = try await fixture.git("config", "--global", "credential.gitspaceBrowser", browser)
+        return fixture
+    }
+
+    /// Presses the key that opens the page.
+    private func approve(_ fixture: EndToEndFixture, _ arguments: [String]) async throws {
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.startGit(arguments, environment: ["DISPLAY": ":99"], on: terminal)
+        try await terminal.shows("Open this page in a browser on this machine:")
+        try await terminal.takesKeys()
+        terminal.type("\n")
+        try await running.ended().succeeded()
+    }
+
+    @Test("signs in by the browser for a first clone, renews the token, and pushes", arguments: Git.all)
+    func mainJob(git: Git) async throws {
+        let fixture = try await fixture("monalisa", git: git)
+        try await approve(fixture, ["clone", fixture.address()])
+        let item = try #require(try await fixture.session.items().first)
+        #expect(item.attributes["user"] == "monalisa" && item.password == fixture.server.tokens.first?.accessToken)
+        #expect(fixture.server.tokens.first?.scopes == Service.gitea.scopes)
+        #expect(fixture.server.count(of: .exchange) == 1 && fixture.server.completedSignIns == 1)
+        let page = try String(contentsOfFile: fixture.session.home + "/browser.html", encoding: .utf8)
+        #expect(page.contains("monalisa"))
+
+        try await fixture.session.age()
+        let folder = fixture.session.home + "/private"
+        _ = try await fixture.git("commit", "--quiet", "--allow-empty", "--message=Second commit", in: folder)
+        try await fixture.git("push", "--quiet", in: folder).succeeded(silently: true)
+        #expect(fixture.server.count(of: .refresh) == 1 && fixture.server.refreshTokenReuses == 0)
+        let check = try await fixture.gitspace("check", in: folder)
+        #expect(check.status == 0 && check.output.contains("Push: yes"), "\(check.output)\(check.errors)")
+    }
+
+    @Test("ends the sign-in after a spent refresh token, and signs in by the browser again")
+    func spent() async throws {
+        let fixture = try await fixture("monalisa")
+        try await approve(fixture, ["ls-remote", fixture.address()])
+        try await fixture.session.age(expiringIn: -10)
+        let token = try #require(fixture.server.tokens.first?.refreshToken)
+        fixture.server.revoke(token)
+        try await approve(fixture, ["ls-remote", fixture.address()])
+        #expect(fixture.server.completedSignIns == 2)
+    }
+}

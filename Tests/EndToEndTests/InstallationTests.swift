@@ -149,3 +149,132 @@ struct InstallationTests {
         #expect(machine.github.tokens.map(\.clientID).allSatisfy { $0 == "4711" } && machine.tokens.count == 2)
     }
 }
+
+@Suite("Refusals of an app's installation")
+struct InstallationRefusalTests {
+    @Test("distinguishes a wrong key, an unknown app and a wrong clock")
+    func rejections() async throws {
+        let machine = try await AppFixture()
+        let fixture = machine.fixture
+        machine.github.setClock(aheadBy: 900)
+        let behind = try await fixture.helper("get", "path=acme/private.git")
+        #expect(Self.isQuarter(behind.errors.firstMatch(of: #/clock is (\d+) minutes behind/#)), "\(behind.errors)")
+        machine.github.setClock(aheadBy: -900)
+        let ahead = try await fixture.helper("get", "path=acme/private.git")
+        #expect(Self.isQuarter(ahead.errors.firstMatch(of: #/clock is (\d+) minutes ahead/#)), "\(ahead.errors)")
+        // A clock within our tolerance does not change the expiry of the token.
+        machine.github.setClock(aheadBy: 30)
+        let fine = try await fixture.helper("get", "path=acme/private.git")
+        let end = try #require(fine.output.split(separator: "\n").first { $0.hasPrefix("password_expiry_utc=") })
+        let left = try #require(Double(end.dropFirst(20))) - StandIn.systemClock()
+        #expect((3_000...3_605).contains(left), "\(left)")
+        machine.github.setClock(aheadBy: 0)
+        var other = machine.app
+        other.installations.append(.init(id: 7, owner: "beta"))
+        other.publicKey = try await fixture.session.run([
+            "sh", "-c", "openssl genrsa 2048 2>/dev/null | openssl rsa -pubout 2>/dev/null",
+        ]).output
+        machine.github.install(other)
+        let wrong = try await fixture.helper("get", "path=beta/x.git")
+        #expect(wrong.errors.contains("accepts neither the app ID 4711 nor its private key"), "\(wrong.errors)")
+    }
+
+    /// Returns whether a server's clock is reported as a quarter of an hour off.
+    ///
+    /// Its answer may come in a later second than it was made.
+    private static func isQuarter(_ match: Regex<(Substring, Substring)>.Match?) -> Bool {
+        match.flatMap { Int($0.1) }.map { (14...16).contains($0) } ?? false
+    }
+
+    @Test("reports a suspended installation, a repository that is not included, and a server in trouble")
+    func refusals() async throws {
+        let machine = try await AppFixture(settings: "githubAppScope = repository")
+        let fixture = machine.fixture
+        var app = machine.app
+        app.installations = [.init(id: 1, owner: "acme", repositories: ["private"])]
+        machine.github.install(app)
+        let excluded = try await fixture.helper("get", "path=acme/other.git")
+        #expect(excluded.errors.contains("the app's installation does not include acme/other"), "\(excluded.errors)")
+        app.installations[0].isSuspended = true
+        machine.github.install(app)
+        let suspended = try await fixture.helper("get", "path=acme/private.git")
+        #expect(
+            suspended.errors.contains("installation for acme on \(fixture.host) is suspended"), "\(suspended.errors)")
+        for status in [500, 502] {
+            machine.github.answer(.installation, with: .status(status))
+            let trouble = try await fixture.helper("get", "path=acme/private.git")
+            #expect(trouble.output == "quit=1\n" && trouble.errors.contains("status \(status)"), "\(trouble.errors)")
+        }
+        machine.github.answer(.installation, with: .status(429))
+        let limited = try await fixture.helper("get", "path=acme/private.git")
+        #expect(limited.output == "quit=1\n" && limited.errors.contains("try again in 60 min"), "\(limited.errors)")
+    }
+}
+
+@Suite("Verbs as an app's installation")
+struct InstallationVerbTests {
+    @Test("setup configures the app, gets a token, and git works")
+    func setup() async throws {
+        let machine = try await AppFixture(session: .noBus, usesPath: false)
+        let fixture = machine.fixture
+        let end = try await fixture.gitspace("setup", fixture.host, "--yes")
+        #expect(
+            end.status == 0
+                && end.output.contains("Got a token from \(fixture.host) for the app 4711, installed for acme."),
+            "\(end.output)\(end.errors)")
+        let path = try await fixture.git(
+            "config", "--get-urlmatch", "credential.useHttpPath", "https://\(fixture.host)")
+        #expect(path.output == "true\n")
+        #expect(try await fixture.git("clone", "--quiet", fixture.address()).status == 0)
+        #expect(machine.github.count(of: .deviceCode) == 0)
+        _ = try await fixture.session.run(["git", "credential-cache", "exit"])
+    }
+
+    @Test("login, refresh, status, check, doctor and logout --revoke report the app's state")
+    func all() async throws {
+        let machine = try await AppFixture()
+        let (fixture, host) = (machine.fixture, machine.fixture.host)
+        let login = try await machine.fixture.gitspace("login", "https://\(host)/acme")
+        #expect(
+            login.status == 0 && login.output.contains("the app 4711, installed for acme"),
+            "\(login.output)\(login.errors)")
+        #expect(try await fixture.session.items().first?.attributes["object"] == "acme")
+        let refresh = try await machine.fixture.gitspace("refresh", "https://\(host)/acme/private")
+        #expect(refresh.status == 0 && machine.tokens.count == 2, "\(refresh.output)\(refresh.errors)")
+        let status = try await machine.fixture.gitspace("status", host)
+        #expect(
+            status.output.contains("The app 4711, installed for acme (keyring)"), "\(status.output)\(status.errors)")
+        #expect(status.output.contains("then refreshed automatically"), "\(status.output)")
+        try await machine.fixture.gitspace("check", fixture.address()).succeeded()
+        let doctor = try await machine.fixture.gitspace("doctor")
+        #expect(doctor.output.contains("[ OK ] \(host) knows the app 4711 by its private key\n"), "\(doctor.output)")
+        #expect(doctor.output.contains("[ OK ] the app is installed for acme\n"), "\(doctor.output)")
+        let logout = try await machine.fixture.gitspace("logout", host, "--revoke")
+        #expect(
+            logout.status == 0 && logout.output.contains("Revoked the token at "), "\(logout.output)\(logout.errors)")
+        #expect(try await fixture.session.items().isEmpty)
+        #expect(
+            machine.github.count(of: .revokeInstallation) == 1
+                && machine.tokens.allSatisfy { !machine.github.isLive($0) || $0 != machine.tokens.last })
+    }
+
+    @Test("doctor reports the key's mode, the missing permission, and a line without a host")
+    func faults() async throws {
+        let machine = try await AppFixture()
+        var app = machine.app
+        app.installations[0].permissions = ["metadata": "read"]
+        machine.github.install(app)
+        let permission = try await machine.fixture.gitspace("doctor")
+        #expect(
+            permission.output.contains("[FAIL] the app may not read the repositories of acme\n"), "\(permission.output)"
+        )
+        _ = try await machine.fixture.session.run(["chmod", "644", machine.key])
+        _ = try await machine.fixture.git("config", "--global", "credential.githubAppId", "1")
+        let mode = try await machine.fixture.gitspace("doctor")
+        #expect(
+            mode.output.contains("[FAIL] other users can read or change the private key \(machine.key)\n"),
+            "\(mode.output)")
+        #expect(mode.output.contains("chmod 600 \(machine.key)\n"))
+        #expect(mode.output.contains("[WARN]") && mode.output.contains("credential.githubappid"), "\(mode.output)")
+    }
+}

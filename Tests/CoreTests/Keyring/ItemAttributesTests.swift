@@ -1,4 +1,5 @@
 import CredentialCore
+import TestSupport
 import Testing
 
 @Suite("Attributes of an item")
@@ -47,5 +48,71 @@ struct ItemAttributesTests {
         ] as [(String, String?, String)])
     func label(host: String, path: String?, expected: String) throws {
         #expect(String(decoding: try attributes(host, path: path).label, as: UTF8.self) == expected)
+    }
+}
+
+@Suite("Items of an app's installation")
+struct InstallationItemTests {
+    private func isServed(
+        _ asked: String?, object: String?, owner: String? = "acme", _ paths: ItemQuery.Paths
+    ) -> Bool {
+        let host = HostName(name: "h")
+        let https = Array("https".utf8)
+        let line = owner.map { "\ngitspace_installation=\($0)" } ?? ""
+        let item = Item(
+            path: "/1",
+            attributes: ItemAttributes(
+                protocol: https, host: host, user: [0x75], object: object.map { Array($0.utf8) }),
+            schemaName: nil, secret: Secret("ghs_x\(line)"))
+        var query = ItemQuery(protocol: https, host: host, user: nil, path: asked.map { Array($0.utf8) }, paths: paths)
+        query.fallsBackToPaths = true
+        let matches = query.matching([item]).compactMap(StoredMatch.init)
+        // The item must be found alone and beside another one.
+        let two = query.matching([item, item]).compactMap(StoredMatch.init).ranked(for: query, at: 0)
+        let alone = matches.ranked(for: query, at: 0)
+        #expect(alone.isEmpty == two.isEmpty)
+        return !alone.isEmpty
+    }
+
+    private static let modes: [ItemQuery.Paths] = [.exact, .wholeHostServesPath]
+
+    @Test("serves its owner's repositories in any letter case, and paths below them", arguments: modes)
+    func own(paths: ItemQuery.Paths) {
+        for asked in ["acme/x", "acme/x.git", "ACME/x.git/info/lfs", "acme", "acme/"] {
+            #expect(isServed(asked, object: "acme", paths) && isServed(asked, object: nil, paths), "\(asked)")
+        }
+        #expect(isServed("acme/X.git/info/lfs", object: "acme/x", paths))
+    }
+
+    @Test("serves no other owner, and no request without a path", arguments: modes)
+    func others(paths: ItemQuery.Paths) {
+        for asked in ["beta/x", "acme2/x", "acm/x", "x/acme", "beta/acme/x", "/"] {
+            #expect(!isServed(asked, object: "acme", paths) && !isServed(asked, object: nil, paths), "\(asked)")
+        }
+        for asked in ["acme/y", "acme/xx", "acme", "beta/x"] { #expect(!isServed(asked, object: "acme/x", paths)) }
+        #expect(!isServed(nil, object: "acme", paths) && isServed(nil, object: nil, paths))
+    }
+
+    @Test("an ordinary item serves its own path only", arguments: modes)
+    func ordinary(paths: ItemQuery.Paths) {
+        #expect(!isServed("acme/x", object: "acme", owner: nil, paths))
+        #expect(isServed("acme", object: "acme", owner: nil, paths))
+    }
+
+    @Test("erase finds every item without a path, and those that serve the path with one")
+    func wildcard() {
+        #expect(isServed(nil, object: "acme", .wildcard) && isServed("acme/x", object: "acme", .wildcard))
+        #expect(!isServed("beta/x", object: "acme", .wildcard))
+    }
+
+    @Test("writes and reads its lines, which make an item a grant")
+    func lines() throws {
+        let credential = StoredCredential(
+            username: [0x75], password: Secret("ghs_x"),
+            grant: .init(clientID: nil, installation: "acme", exhaustedAt: 7))
+        let text = try #require(SecretText.encode(credential))
+        #expect(text.text == "ghs_x\ngitspace_installation=acme\ngitspace_exhausted=7")
+        let read = try #require(SecretText.parse(text, username: [0x75]))
+        #expect(read.grant == credential.grant && read.isRefreshable && read.isProtected(at: 0))
     }
 }

@@ -51,3 +51,115 @@ struct StoredCredentialTests {
         #expect(!new.supersedes(old))
     }
 }
+
+@Suite("Secret text of an item")
+struct SecretTextTests {
+    private func parse(_ text: String) -> StoredCredential? {
+        SecretText.parse(Secret(text), username: Array("me".utf8))
+    }
+
+    @Test("reads back what it writes")
+    func roundTrip() throws {
+        let grant = StoredCredential.Grant(
+            clientID: "Iv1.a", issuer: "https://id.example/realm", tokenOrigin: "https://id.example:8443",
+            issuedAt: 1_699_990_000, scope: "repo gist", refreshTokenExpiryUTC: 1_800_000_000,
+            supersededDigest: Array("0123abcd".utf8))
+        let credential = StoredCredential(
+            username: Array("me".utf8), password: Secret("gho_1"), passwordExpiryUTC: 1_700_000_000,
+            oauthRefreshToken: Secret("ghr_2"), grant: grant)
+        let text = try #require(SecretText.encode(credential))
+        #expect(
+            text.text == """
+                gho_1
+                password_expiry_utc=1700000000
+                oauth_refresh_token=ghr_2
+                gitspace_client_id=Iv1.a
+                gitspace_issuer=https://id.example/realm
+                gitspace_token_origin=https://id.example:8443
+                gitspace_issued=1699990000
+                gitspace_scope=repo gist
+                gitspace_refresh_token_expiry_utc=1800000000
+                gitspace_superseded=0123abcd
+                """)
+        let read = try #require(SecretText.parse(text, username: credential.username))
+        #expect(read.username == credential.username && read.password == credential.password)
+        #expect(read.passwordExpiryUTC == credential.passwordExpiryUTC)
+        #expect(read.oauthRefreshToken == credential.oauthRefreshToken && read.grant == grant)
+    }
+
+    @Test("writes a plain password as git's helper does", arguments: ["", "hunter2", "with=equals", "pässwörd"])
+    func plain(password: String) throws {
+        let credential = StoredCredential(username: [], password: Secret(password))
+        #expect(SecretText.encode(credential)?.text == password)
+        #expect(parse(password)?.password.text == password)
+        #expect(parse(password)?.grant == nil)
+    }
+
+    @Test("reads the text of git's own helper in any order, and skips unknown lines")
+    func gitsHelper() throws {
+        let read = try #require(
+            parse("s3cret\noauth_refresh_token=xyzzy\nother_helper=1\npassword_expiry_utc=9999999999\n"))
+        #expect(read.password.text == "s3cret" && read.passwordExpiryUTC == 9_999_999_999)
+        #expect(read.oauthRefreshToken?.text == "xyzzy" && read.grant == nil)
+    }
+
+    @Test("reads a pair from outside after git's helper dropped our lines")
+    func rewritten() throws {
+        let read = try #require(parse("gho_1\npassword_expiry_utc=1700000000\noauth_refresh_token=ghr_2"))
+        #expect(read.grant == nil && read.oauthRefreshToken != nil)
+    }
+
+    @Test("takes the first line as the password, whatever it looks like")
+    func lookalike() {
+        #expect(parse("password_expiry_utc=1")?.password.text == "password_expiry_utc=1")
+        #expect(parse("password_expiry_utc=1")?.passwordExpiryUTC == nil)
+    }
+
+    @Test(
+        "ignores an expiry that is no number, or that git reads as never",
+        arguments: ["", "soon", "-1", "99999999999999999999", "0"])
+    func expiry(text: String) throws {
+        let read = try #require(parse("p\npassword_expiry_utc=\(text)\ngitspace_client_id=c"))
+        #expect(read.passwordExpiryUTC == nil)
+    }
+
+    @Test("reads an empty refresh token as none")
+    func emptyRefreshToken() throws { #expect(try #require(parse("p\noauth_refresh_token=")).oauthRefreshToken == nil) }
+
+    @Test(
+        "refuses a text that cannot be returned to git",
+        arguments: ["a\0b", "a\rb", "a\r\npassword_expiry_utc=1", "p\nx=\0"])
+    func unsound(text: String) { #expect(parse(text) == nil) }
+
+    @Test("reads a text of 64 KiB, and refuses a longer one")
+    func length() {
+        #expect(parse(String(repeating: "x", count: 65_536))?.password.count == 65_536)
+        #expect(parse(String(repeating: "x", count: 65_537)) == nil)
+        #expect(
+            SecretText.encode(
+                StoredCredential(
+                    username: [], password: Secret(String(repeating: "x", count: 65_530)), passwordExpiryUTC: 1)) == nil
+        )
+    }
+
+    @Test("reads a password that is not UTF-8")
+    func notUTF8() {
+        let read = SecretText.parse(Secret([0xff, 0xfe, 0x0a, 0x78]), username: [])
+        #expect(read?.password.reveal { Array($0) } == [0xff, 0xfe])
+    }
+
+    @Test("does not write a value with a line end or NUL", arguments: ["a\nb", "a\rb", "a\0b", "\n"])
+    func injection(value: String) {
+        func encode(_ change: (inout StoredCredential) -> Void) -> Secret? {
+            var credential = StoredCredential(username: [], password: Secret("p"), grant: .init(clientID: "c"))
+            change(&credential)
+            return SecretText.encode(credential)
+        }
+        #expect(encode { _ in } != nil)
+        #expect(encode { $0.password = Secret(value) } == nil)
+        #expect(encode { $0.oauthRefreshToken = Secret(value) } == nil)
+        #expect(encode { $0.grant?.clientID = value } == nil)
+        #expect(encode { $0.grant?.scope = value } == nil)
+        #expect(encode { $0.grant?.supersededDigest = Array(value.utf8) } == nil)
+    }
+}

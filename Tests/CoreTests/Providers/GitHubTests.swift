@@ -1,3 +1,5 @@
+import CredentialCore
+import Providers
 import TestSupport
 import Testing
 
@@ -51,5 +53,133 @@ struct GitHubTests {
         ] as [(ProviderPage, String?, String)])
     func pages(page: ProviderPage, name: String?, path: String) throws {
         #expect(GitHub(try host("ghe.example:8443")).page(page, name)?.text == "https://ghe.example:8443" + path)
+    }
+}
+
+@Suite("Account of a GitHub token")
+struct GitHubAccountTests {
+    private let transport = ScriptedTransport()
+    private let host: SignInHost
+
+    init() throws { host = try #require(SignInHost(builtIn: HostName(name: "github.com"))) }
+
+    private func ask() -> Holder { GitHub(host).holder(of: Secret("gho_1"), over: transport) }
+
+    private func ask(_ response: HTTPResponse) -> Holder {
+        transport.answer(response)
+        return ask()
+    }
+
+    @Test("sends the token to the API as a bearer token")
+    func request() throws {
+        #expect(ask(GitHubAnswers.user("octocat")) == .account(names: ["octocat"], id: 1))
+        let sent = try #require(transport.requests.first)
+        #expect(sent.method == "GET" && sent.address == "https://api.github.com/user")
+        #expect(sent.authorization == "Bearer gho_1" && sent.accept == "application/vnd.github+json")
+        #expect(sent.body.isEmpty)
+    }
+
+    @Test("distinguishes a dead token from a server that cannot answer")
+    func rejected() {
+        #expect(ask(GitHubAnswers.badCredentials) == .rejected)
+        #expect(ask(.page(status: 401)) == .rejected)
+        #expect(ask(.page(status: 500)) == .unknown())
+        #expect(ask(.json(#"{"message":"rate limit"}"#, status: 403)) == .unknown())
+        #expect(ask(.json(#"{"login":"octocat"}"#, status: 302)) == .unknown())
+    }
+
+    @Test(
+        "refuses names with control characters or other signs",
+        arguments: [
+            #""""#, #""a b""#, #""a\nquit=1""#, #""\u001b[2K""#, #""ünicode""#, #""a/b""#, "5", "null", #""a@b""#,
+            "\"" + String(repeating: "a", count: 256) + "\"",
+        ])
+    func names(json: String) {
+        #expect(ask(.json(#"{"login":\#(json)}"#)) == .unknown())
+    }
+
+    @Test(
+        "accepts every kind of name on GitHub",
+        arguments: ["monalisa", "up_the_irons", "a-b", "Octo-Cat_acme", "web-flow", "x.y"])
+    func goodNames(name: String) {
+        #expect(ask(GitHubAnswers.user(name)) == .account(names: [name], id: 1))
+    }
+
+    @Test("concludes nothing from a transport error, and reports Ctrl-C")
+    func faults() {
+        transport.fail(.timedOut)
+        #expect(ask() == .unknown(.timedOut))
+        transport.fail(.interrupted)
+        #expect(ask() == .interrupted)
+    }
+}
+
+@Suite("Revocation at GitHub")
+struct GitHubRevocationTests {
+    private let github = SignInHost(builtIn: HostName(name: "github.com"))
+
+    private func send(_ tokens: [String], to host: SignInHost?, over transport: ScriptedTransport) throws
+        -> RevocationOutcome
+    {
+        GitHub(try #require(host)).revoke(
+            tokens.map { RevocableGrant(accessToken: Secret($0), refreshToken: nil, client: nil) }, over: transport)
+    }
+
+    @Test("revokes access and refresh token in one request without authentication")
+    func bothTokens() throws {
+        let transport = ScriptedTransport(HTTPResponse(status: 202))
+        #expect(try send(["ghu_a", "ghr_b"], to: github, over: transport) == .accepted)
+        let request = try #require(transport.requests.first)
+        #expect(request.method == "POST" && request.address == "https://api.github.com/credentials/revoke")
+        #expect(request.body == #"{"credentials":["ghu_a","ghr_b"]}"#)
+        #expect(request.authorization == nil)
+    }
+
+    @Test("reports any status but 202 as a failure", arguments: [200, 204, 302, 403, 422, 429, 500])
+    func refused(status: Int) throws {
+        let transport = ScriptedTransport(HTTPResponse(status: status))
+        #expect(try send(["gho_a"], to: github, over: transport) == .refused(status: status))
+    }
+
+    @Test("distinguishes a transport error from a refusal")
+    func failed() throws {
+        let transport = ScriptedTransport()
+        transport.fail(.timedOut)
+        #expect(try send(["gho_a"], to: github, over: transport) == .failed(.timedOut))
+    }
+
+    @Test("sends nothing if the host has no such endpoint, not even to github.com")
+    func unsupported() throws {
+        let enterprise = SignInHost(configured: HostName(name: "ghe.example"), provider: .github)
+        let cloud = SignInHost(builtIn: HostName(name: "octo.ghe.com"))
+        let transport = ScriptedTransport()
+        #expect(try send(["gho_a"], to: enterprise, over: transport) == .unsupported)
+        #expect(try send(["gho_a"], to: cloud, over: transport) == .unsupported)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("does not send a password that is no token", arguments: ["", "a b", "q\"", "b\\", "ü"])
+    func notAToken(password: String) { #expect(!Secret(Array(password.utf8)).isToken) }
+}
+
+@Suite("Names that no account can have")
+struct NobodysNameTests {
+    @Test(
+        "refuses each service's forbidden characters and lengths, and reserved words in any letter case",
+        arguments: [
+            (ProviderID.github, "-_", 39), (.gitlab, "-_.", 255), (.gitea, "-_.", 40),
+            (.oidc, "!\"#$%&'()*+,-./;<=>?@[\\]^_`{|}~", 255),
+        ])
+    func names(id: ProviderID, signs: String, longest: Int) throws {
+        let facts = try #require(SignInHost(configured: HostName(name: "git.example"), provider: id)).provider.facts
+        func isNobodys(_ name: String) -> Bool { facts.isNobodys(Array(name.utf8)) }
+        for byte in UInt8.min...UInt8.max {
+            let isAllowed = ASCII.isLetterOrDigit(byte) || signs.utf8.contains(byte)
+            #expect(facts.isNobodys([UInt8(ascii: "a"), byte]) != isAllowed, "\(byte)")
+        }
+        let longestName = String(repeating: "a", count: longest)
+        #expect(!isNobodys(longestName) && isNobodys(longestName + "a") && isNobodys(""))
+        for word in ["git", "Git", "oauth2", "OAuth2", "x-access-token", facts.anyUsername] { #expect(isNobodys(word)) }
+        for word in ["gi", "gits", "oauth", "octocat"] { #expect(!isNobodys(word)) }
     }
 }

@@ -119,4 +119,126 @@ extension Client {
                 "Package.swift": manifest, "A/A.swift": "",
             ])
     }
+
+    /// go, which looks up a module's repository itself and fetches it with git.
+    static let go = Client(
+        program: "go", tried: "mod download, GOAUTH=git",
+        version: version(BuiltFiles.root + ".build/world/go/bin/go", "version"),
+        absence: "Tests/World/newest.sh could not fetch one of 1.24 or newer", needsNamedHost: true,
+        prepare: { fixture in
+            try fixture.server.createRepository(
+                "acme/module", writers: ["monalisa"],
+                files: ["go.mod": "module \(fixture.host)/acme/module\n", "module.go": "package module\n"])
+        },
+        environment: { fixture in
+            [
+                "HTTPS_PROXY": fixture.server.proxyAddress, "SSL_CERT_FILE": fixture.server.caFile, "GOPRIVATE": "*",
+                "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod",
+            ]
+        },
+        // Without these variables, go tells git and its helpers not to ask a person.
+        personsEnvironment: ["GIT_TERMINAL_PROMPT": "1", "GCM_INTERACTIVE": "always"],
+        script: { fixture in
+            """
+            export GOPATH=$PWD/go GOCACHE=$PWD/cache GOAUTH="git $HOME"
+            trap 'chmod -R u+w go 2>/dev/null || :' EXIT
+            printf 'module user\\n' >go.mod
+            \(BuiltFiles.root).build/world/go/bin/go mod download -x \(fixture.host)/acme/module@main
+            ls go/pkg/mod/\(fixture.host)/acme/module@*/module.go
+            """
+        })
+
+    /// pip, and GitPython as a library; both with Debian's Python, whatever else is on the PATH.
+    static let python: [Client] = [
+        Client(
+            program: "pip", tried: "install git+https", version: version("/usr/bin/python3", "-m", "pip", "--version"),
+            prepare: { fixture in
+                try fixture.server.createRepository(
+                    "acme/package", writers: ["monalisa"],
+                    files: [
+                        "setup.py":
+                            "from setuptools import setup\nsetup(name='acme', version='1', py_modules=['acme'])\n",
+                        "acme.py": "",
+                    ])
+            },
+            script: { fixture in
+                """
+                /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \\
+                    --no-index --target there git+\(fixture.address("acme/package"))
+                test -f there/acme.py
+                """
+            }),
+        Client(
+            program: "GitPython", tried: "clone_from",
+            version: version("/usr/bin/python3", "-c", "import git; print(git.__version__)"),
+            script: { fixture in
+                """
+                /usr/bin/python3 -c 'import git; git.Repo.clone_from("\(fixture.address())", "clone")'
+                test -f clone/README.md
+                """
+            }),
+    ]
+
+    /// All clients for which the same tests run.
+    static let all = git + lfs + cargo + [go] + python + programs
+
+    /// cargo with its built-in library (libgit2), and cargo with git.
+    static let cargo = [
+        Client(
+            program: "cargo", tried: "fetch, net.git-fetch-with-cli", version: cargoVersion,
+            absence: "Debian's cargo is not installed", prepare: { fixture in try crate(fixture) },
+            environment: { _ in ["CARGO_NET_GIT_FETCH_WITH_CLI": "true"] },
+            script: { fixture in fetch(fixture, with: "/usr/bin/cargo") }),
+        Client(
+            program: "cargo", tried: "fetch, libgit2", version: canReplaceAuthorities ? cargoVersion : nil,
+            absence: cargoVersion == nil ? "Debian's cargo is not installed" : "no mount namespace is permitted here",
+            prepare: { fixture in
+                try crate(fixture)
+                // With a configured proxy or CA, cargo uses libcurl for libgit2's transport, which asks no helper.
+                let file = fixture.session.home + "/.gitconfig"
+                let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+                let rest = lines.filter { !$0.contains("proxy = ") }.joined(separator: "\n") + "\n"
+                try rest.write(to: file)
+            },
+            // cargo hides the standard error of a helper.
+            ownError: "failed to acquire username/password from local configuration",
+            script: { fixture in
+                // Debian's libgit2 reads only the machine's authorities, so these are replaced by a mount.
+                let replace = "mount --bind \(fixture.server.caFile) \(authorities); exec /usr/bin/cargo \\\"\\$@\\\""
+                return fetch(fixture, with: "\(namespace) sh -euc \"\(replace)\" sh")
+            }),
+    ]
+
+    private static let cargoVersion = version("/usr/bin/cargo", "--version")
+    private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
+
+    /// Runs a command with private mounts; without root, that requires a user namespace.
+    private static let namespace = "unshare --mount" + (geteuid() == 0 ? "" : " --map-current-user --keep-caps")
+
+    private static let canReplaceAuthorities: Bool = {
+        let attempt = "\(namespace) mount --bind /dev/null \(authorities)"
+        return (try? RunningProgram.run(["sh", "-c", attempt]))?.status == 0
+    }()
+
+    private static func crate(_ fixture: EndToEndFixture) throws {
+        let manifest = "[package]\nname = \"crate-of-acme\"\nversion = \"0.1.0\"\n"
+        try fixture.server.createRepository(
+            "acme/crate", writers: ["monalisa"], files: ["Cargo.toml": manifest, "src/lib.rs": ""])
+    }
+
+    private static func fetch(_ fixture: EndToEndFixture, with cargo: String) -> String {
+        """
+        export CARGO_HOME=$PWD/cargo CARGO_NET_RETRY=0 RUSTC=/usr/bin/rustc
+        mkdir src; : >src/lib.rs
+        cat >Cargo.toml <<END
+        [package]
+        name = "user"
+        version = "0.1.0"
+        [dependencies]
+        crate-of-acme = { git = "\(fixture.address("acme/crate"))" }
+        END
+        \(cargo) fetch --quiet
+        ls cargo/git/checkouts/*/*/Cargo.toml
+        """
+    }
 }

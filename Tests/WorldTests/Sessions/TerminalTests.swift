@@ -112,4 +112,66 @@ extension Sessions {
                 result: "a token in memory is used; without one, one line and no waiting")
         }
     }
+
+    /// Git LFS asks the helper itself, in addition to the git that runs its hooks and filters.
+    @Suite("A declined sign-in with Git LFS") struct OneNoTests {
+        @Test("asks once during a push with a large file")
+        func push() async throws {
+            guard let version = Client.lfs[0].version else {
+                return WorldRow.notRun(.sessions, "git-lfs", tried: "`q` in a push", because: "it is not installed")
+            }
+            let fixture = try await EndToEndFixture()
+            let folder = try await fixture.repository("work")
+            try await fixture.start(["sh", "-ec", Client.commitLargeFile], in: folder).ended().succeeded()
+            let terminal = try PseudoTerminal()
+            let running = try fixture.startGit(
+                ["push", fixture.address(), "HEAD:refs/heads/large"], in: folder, on: terminal)
+            try await terminal.type("q", after: "Waiting for you to approve")
+            let end = try await running.ended()
+            #expect(end.status != 0 && fixture.server.count(of: .deviceCode) == 1, "\(terminal.text)")
+            WorldRow.add(
+                .sessions, "git-lfs", version, tried: "`q` in a push with a large file",
+                result: "asked once, by the first of git-lfs and git; the push ends")
+        }
+    }
+}
+
+/// A program that runs commands in windows of its own: tmux, screen.
+enum Multiplexer: String {
+    case tmux
+    case screen
+
+    /// Whether this machine may lack the program, and does: every test machine has tmux (packaging/dependencies.sh test).
+    var isMissing: Bool { self == .screen && !FileManager.default.isExecutableFile(atPath: "/usr/bin/" + rawValue) }
+
+    /// Runs a command in the only window of a server, which ends with the command.
+    func run(_ command: String, in session: Session) async throws -> (status: Int32, output: String) {
+        let folder = session.home + "/" + rawValue
+        let environment = ["TMUX_TMPDIR": folder, "SCREENDIR": folder + "/sockets"]
+        try await session.write(
+            program: folder + "/window", "#!/bin/sh\n\(command) >\(folder)/output\necho $? >\(folder)/status")
+        _ = try await session.run(["mkdir", "-p", "-m", "700", folder + "/sockets"])
+        let start =
+            self == .tmux
+            ? ["tmux", "-f", "/dev/null", "-L", "world", "new-session", "-d", folder + "/window"]
+            : ["screen", "-c", "/dev/null", "-D", "-m", folder + "/window"]
+        let end = try await session.run(start, environment: environment)
+        if self == .tmux {
+            let isThere = ["tmux", "-L", "world", "has-session"]
+            try await eventually("the end of the window") {
+                try RunningProgram.run(isThere, environment: session.environment.merging(environment) { $1 })
+                    .status != 0
+            }
+        }
+        let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
+        let output = try String(contentsOfFile: folder + "/output", encoding: .utf8)
+        return (Int32(status.dropLast()) ?? -1, output + end.errors)
+    }
+
+    /// The version that the program prints.
+    func version() throws -> String {
+        let text = try RunningProgram.run([rawValue, self == .tmux ? "-V" : "--version"]).output
+        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        return words.first { $0.first?.isNumber == true } ?? ""
+    }
 }
