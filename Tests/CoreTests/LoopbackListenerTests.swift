@@ -35,9 +35,7 @@ final class LoopbackListenerTests {
     /// Returns a browser's request head, except for what the test changes.
     private func head(
         _ listener: LoopbackListener, _ line: String = "GET /?code=c&state=s HTTP/1.1", host: String? = nil
-    ) -> String {
-        "\(line)\r\nHost: \(host ?? "127.0.0.1:\(listener.port)")\r\nUser-Agent: test\r\n\r\n"
-    }
+    ) -> String { "\(line)\r\nHost: \(host ?? "127.0.0.1:\(listener.port)")\r\nUser-Agent: test\r\n\r\n" }
 
     /// Polls until an event happens or the connections have been answered.
     private func event(_ listener: LoopbackListener, within turns: Int = 200) -> Event? {

@@ -137,11 +137,16 @@ struct PrivateKeyFileTests {
         #expect(throws: SigningKeyError.accessibleToOthers) { try contents(folder.key) }
     }
 
-    @Test("refuses another user's file", .enabled(if: geteuid() == 0, "only root can give a file away"))
+    @Test(
+        "refuses another user's file, and one in another user's folder",
+        .enabled(if: geteuid() == 0, "only root can give a file away"))
     func foreign() throws {
         let folder = try Folder()
         chown(folder.key, 1_234, 1_234)
         #expect(throws: SigningKeyError.foreignOwner) { try contents(folder.key) }
+        chown(folder.key, 0, 0)
+        chown(folder.url.path, 1_234, 1_234)
+        #expect(throws: Self.replaceable(folder.url.path)) { try contents(folder.key) }
     }
 
     /// The modes that give others rights; a group with the person as its only member is not counted.
@@ -157,13 +162,6 @@ struct PrivateKeyFileTests {
         chmod(folder.url.path, permissions)
         #expect(throws: Self.replaceable(folder.url.path)) { try contents(folder.key) }
         #expect(throws: Self.replaceable(link)) { try contents(link + "/app.pem") }
-    }
-
-    @Test("refuses a file in another user's folder", .enabled(if: geteuid() == 0, "only root can give a folder away"))
-    func foreignFolder() throws {
-        let folder = try Folder()
-        chown(folder.url.path, 1_234, 1_234)
-        #expect(throws: Self.replaceable(folder.url.path)) { try contents(folder.key) }
     }
 
     @Test("refuses a link, a folder, a pipe (without waiting for it) and a missing file")

@@ -44,11 +44,14 @@ struct GatewayLogTests {
         withExtendedLifetime(place) {}
     }
 
-    @Test("reports a push as uncertain if its sender closes and no answer comes")
-    func lost() async throws {
-        let (fixture, gateway) = try await Self.gateway(.lost)
+    @Test(
+        "reports a push as uncertain if its sender closes and no answer comes, or else the server's result",
+        arguments: [(.lost, uncertain), (.late(by: .milliseconds(500)), "agent: deleted x on acme/private")]
+            as [(ScriptedAnswer, String)])
+    func closed(answer: ScriptedAnswer, line: String) async throws {
+        let (fixture, gateway) = try await Self.gateway(answer)
         _ = try await Self.deleting(in: gateway, of: fixture)
-        try await gateway.logs(Self.uncertain)
+        try await gateway.logs(line)
     }
 
     @Test("reports a push as uncertain some seconds after its sender closed, if the host stays silent")
@@ -66,13 +69,6 @@ struct GatewayLogTests {
         let end = try await gateway.box.interrupt()
         #expect(end.output.contains(Self.uncertain), "\(end)")
         withExtendedLifetime(place) {}
-    }
-
-    @Test("reports the server's result if the sender closes during the answer")
-    func closedDuringAnswer() async throws {
-        let (fixture, gateway) = try await Self.gateway(.late(by: .milliseconds(500)))
-        _ = try await Self.deleting(in: gateway, of: fixture)
-        try await gateway.logs("agent: deleted x on acme/private")
     }
 
     @Test("names eight of ten refs in one push, and counts the other two")

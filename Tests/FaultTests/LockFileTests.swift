@@ -5,9 +5,7 @@ import Testing
 @Suite("Lock files")
 struct LockFileTests {
     /// The object in the place of a lock file.
-    enum Planted: CaseIterable {
-        case symlink, hardLink, fifo, folder
-    }
+    enum Planted: CaseIterable { case symlink, hardLink, fifo, folder }
 
     /// A rotation that has refreshed its token once, and the lock file left behind.
     private func used() async throws -> (rotation: Rotation, lock: String) {
@@ -55,9 +53,7 @@ struct LockFileTests {
     }
 
     /// A wrong state of the lock folder.
-    enum Spoiled: CaseIterable {
-        case symlink, file, foreign, open
-    }
+    enum Spoiled: CaseIterable { case symlink, file, foreign, open }
 
     @Test(
         "repairs a lock folder that is not ours alone, or takes no lock, and never uses another folder",

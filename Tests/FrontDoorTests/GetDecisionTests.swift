@@ -10,17 +10,13 @@ struct GetDecisionTests {
         door.answer(.get, (["protocol=https", "host=\(host)"] + more).joined(separator: "\n"))
     }
 
-    @Test("answers with a fresh credential at once, without reading the configuration")
+    @Test("answers with a fresh credential at once, without our own lines, and without reading the configuration")
     func hit() throws {
         door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + 301)\ngitspace_client_id=Iv1.0")]
         #expect(get() == "username=octocat\npassword=token\npassword_expiry_utc=\(Door.now + 301)\n")
-        #expect(door.configurationReads == 0)
-    }
-
-    @Test("keeps our refresh token and our own lines out of the answer")
-    func ownLines() throws {
         door.items = [try Door.item("token\noauth_refresh_token=ghr_0\ngitspace_client_id=Iv1.0\ngitspace_scope=repo")]
         #expect(get() == "username=octocat\npassword=token\n")
+        #expect(door.configurationReads == 0)
     }
 
     @Test(
@@ -166,37 +162,26 @@ struct GetDecisionTests {
         #expect(get()?.contains("password=token") == true)
     }
 
-    @Test("hands over a miss for a known host, where a sign-in is possible")
-    func missOfBuiltInHost() {
-        #expect(get() == nil)
-        #expect(door.configurationReads == 0)
-    }
-
-    @Test("answers a miss for an unconfigured host with nothing")
-    func missOfUnknownHost() {
-        #expect(get(host: "unknown.example") == "")
-        #expect(door.configurationReads == 1)
-    }
-
-    @Test("answers a miss for a host that is configured as a plain store with nothing")
-    func missOfPlainStore() {
-        door.entries = [
-            ConfigurationEntry(section: "credential", subsection: "https://git.example", key: "provider", value: "none")
-        ]
-        #expect(get(host: "git.example") == "")
+    @Test("answers a miss for an unconfigured host with nothing, and hands over one that may be a known host's")
+    func miss() {
+        #expect(get() == nil && door.configurationReads == 0)
+        #expect(get(host: "unknown.example") == "" && door.configurationReads == 1)
+        // git's configuration cannot be read.
+        door.entries = nil
+        #expect(get(host: "unknown.example") == nil)
     }
 
     @Test(
-        "hands over a miss for a configured host, or with another store",
+        "hands over a miss for a configured host, unless it is a plain store, or with another store",
         arguments: [
             ("https://git.example", "provider", "github"), ("https://git.example", "gitspacestore", "cache"),
             ("https://git.example", "provider", "GitLab"), ("https://git.example", "provider", "oidc"),
-            ("https://git.example", "provider", "something-else"),
+            ("https://git.example", "provider", "something-else"), ("https://git.example", "provider", "none"),
             (nil, "gitspacestore", "cache"), (nil, "gitspacecollection", "work"),
         ] as [(String?, String, String)])
     func missOfConfiguredHost(subsection: String?, key: String, value: String) {
         door.entries = [ConfigurationEntry(section: "credential", subsection: subsection, key: key, value: value)]
-        #expect(get(host: "git.example") == nil)
+        #expect(get(host: "git.example") == (value == "none" ? "" : nil))
         #expect(get(host: "unknown.example") == (subsection == nil ? nil : ""))
     }
 
@@ -215,12 +200,6 @@ struct GetDecisionTests {
         door.items = [try Door.item("glpat-x", host: "gitlab.com")]
         #expect(get(host: "gitlab.com") == "username=octocat\npassword=glpat-x\n")
         #expect(door.configurationReads == 0)
-    }
-
-    @Test("hands over a miss if git's configuration cannot be read")
-    func missWithoutConfiguration() {
-        door.entries = nil
-        #expect(get(host: "unknown.example") == nil)
     }
 
     @Test(

@@ -60,17 +60,12 @@ private final class Installation {
 struct HandOverTests {
     private let request = Data("protocol=https\nhost=github.com\n\n".utf8)
 
-    @Test("finds the full program in libexec and beside itself", arguments: ["libexec", "bin"])
-    func layout(sibling: String) throws {
-        let end = try Installation(sibling: sibling).run(["get"], input: request)
-        #expect(end.output == request && end.errors == "get\n" && end.status == 0)
-    }
-
     @Test(
-        "works in a prefix with spaces, and with every quoting character",
-        arguments: ["a prefix", "pre'fix \"$HOME\" ü"])
-    func oddPrefix(name: String) throws {
-        #expect(try Installation(folder: name).run(["get"], input: request).output == request)
+        "finds the full program in libexec and beside itself, even in a prefix with spaces and quoting characters",
+        arguments: ["prefix", "pre'fix \"$HOME\" ü"], ["libexec", "bin"])
+    func layout(prefix: String, sibling: String) throws {
+        let end = try Installation(folder: prefix, sibling: sibling).run(["get"], input: request)
+        #expect(end.output == request && end.errors == "get\n" && end.status == 0)
     }
 
     @Test("finds the full program next to the target of a link, and of a link to a link")
@@ -94,7 +89,7 @@ struct HandOverTests {
         #expect(end.errors.hasPrefix("gitspace: error: the program git-credential-gitspace-full is missing\nhint: "))
     }
 
-    @Test("passes on a request of a mebibyte byte for byte")
+    @Test("passes on a request of a mebibyte, and bytes that are not text, unchanged")
     func large() throws {
         let line = "wwwauth[]=" + String(repeating: "x", count: 65_000) + "\n"
         let lines = "protocol=https\nhost=github.com\n" + String(repeating: line, count: 16)
@@ -102,12 +97,8 @@ struct HandOverTests {
         let request = Data((start + String(repeating: "y", count: (1 << 20) - start.utf8.count - 1) + "\n").utf8)
         #expect(request.count == 1 << 20)
         #expect(try Installation().run(["get"], input: request).output == request)
-    }
-
-    @Test("passes on bytes that are not text unchanged")
-    func bytes() throws {
-        let request = Data("protocol=https\nhost=".utf8) + Data((1...255).filter { $0 != 0x0a }) + Data([0x0a])
-        #expect(try Installation().run(["store"], input: request).output == request)
+        let bytes = Data("protocol=https\nhost=".utf8) + Data((1...255).filter { $0 != 0x0a }) + Data([0x0a])
+        #expect(try Installation().run(["store"], input: bytes).output == bytes)
     }
 
     @Test(

@@ -24,14 +24,10 @@ struct ConfigurationEntryTests {
                     value: "Iv1.x"))
     }
 
-    @Test("distinguishes a key without `=` from one with an empty value")
+    @Test("distinguishes a key without `=` from an empty value, and keeps line breaks and dots in a value")
     func values() throws {
         #expect(try parse("http.sslverify")?.value == .some(nil))
         #expect(try parse("http.proxy\n")?.value == "")
-    }
-
-    @Test("keeps line breaks and dots in a value")
-    func multiline() throws {
         let entry = try parse("credential.helper\n!f() {\n  a.b\n}; f")
         #expect(entry?.key == "helper" && entry?.value == "!f() {\n  a.b\n}; f")
     }
@@ -46,13 +42,9 @@ struct ConfigurationEntryTests {
         #expect(entries.map(\.value) == ["1", "2", "6"])
     }
 
-    @Test("does not read a value as another scope")
+    @Test("does not read a value as another scope, and skips unknown sections")
     func injection() throws {
         #expect(try ConfigurationEntry.parse(list(("local", "a.b\nglobal"), ("local", "global.c\nx"))).isEmpty)
-    }
-
-    @Test("skips unknown sections")
-    func oddities() throws {
         let odd = Array("global\0nodots\nx\0global\0a.b\n".utf8) + [0xff, 0] + list(("global", "http.d\ny"))
         #expect(try ConfigurationEntry.parse(odd) == [ConfigurationEntry(section: "http", key: "d", value: "y")])
         #expect(try ConfigurationEntry.parse([]).isEmpty)

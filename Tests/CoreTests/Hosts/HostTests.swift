@@ -17,29 +17,16 @@ struct HostNameTests {
     }
 
     @Test(
-        "refuses a port that is not 1 to 65535 in plain digits, or has no name before it",
+        "refuses a port that is no plain number from 1 to 65535, a port alone, and bytes of other parts of an address",
         arguments: [
             "github.com:0", "github.com:00443", "github.com:0443", "github.com:65536", "github.com:65979",
             "github.com:99999", "github.com:99999999999999999999", "github.com:443:443", "github.com:+443",
             "github.com:-1", "github.com:４４３", "github.com:abc", "github.com:44 3", "github.com:0x1bb", "::1",
-            "[::1]:0", "[::1]x", "[::1", "[::1]8080", ":", ":443", ":8080",
+            "[::1]:0", "[::1]x", "[::1", "[::1]8080", ":", ":443", ":8080", "github.com/", "github.com?x",
+            "github.com#x", "me@github.com", "github.com:443@evil.com", "evil.com\\", "git hub.com", "github.com\t",
+            "github.com\n", "github.com\r", "github.com\0", "github.com\u{7f}", "\u{1b}[2K",
         ])
-    func port(text: String) { #expect(HostName(Array(text.utf8)) == nil) }
-
-    @Test(
-        "refuses bytes that belong to another part of an address",
-        arguments: [
-            "github.com/", "github.com?x", "github.com#x", "me@github.com", "github.com:443@evil.com", "evil.com\\",
-            "git hub.com", "github.com\t", "github.com\n", "github.com\r", "github.com\0", "github.com\u{7f}",
-            "\u{1b}[2K",
-        ])
-    func foreignBytes(text: String) { #expect(HostName(Array(text.utf8)) == nil) }
-
-    @Test("reads an empty port as none", arguments: ["github.com", "[::1]"])
-    func emptyPort(name: String) throws {
-        let host = try #require(HostName(Array((name + ":").utf8)))
-        #expect(host == HostName(name: name))
-    }
+    func refused(text: String) { #expect(HostName(Array(text.utf8)) == nil) }
 
     @Test(
         "folds ASCII letters and drops port 443 in the canonical form",
@@ -53,8 +40,9 @@ struct HostNameTests {
         #expect(String(decoding: host.canonicalForHTTPS.text, as: UTF8.self) == expected)
     }
 
-    @Test("compares hosts byte by byte")
+    @Test("compares hosts byte by byte, and reads an empty port as none")
     func equality() {
+        for name in ["github.com", "[::1]"] { #expect(HostName(Array((name + ":").utf8)) == HostName(name: name)) }
         #expect(HostName(Array("github.com".utf8)) == HostName(name: "github.com"))
         #expect(HostName(Array("GitHub.com".utf8)) != HostName(name: "github.com"))
         #expect(HostName(name: "h", port: 443) != HostName(name: "h"))
@@ -136,21 +124,18 @@ struct CredentialContextTests {
     }
 
     @Test(
-        "recognizes github.com in any letter case and with port 443",
+        "recognizes github.com and gitlab.com in any letter case and with port 443",
         arguments: [
             ("https", "github.com"), ("https", "GITHUB.COM"), ("https", "GitHub.com:443"), ("HTTPS", "github.com"),
-            ("https", "gist.github.com"), ("https", "GIST.github.com:443"),
+            ("https", "gist.github.com"), ("https", "GIST.github.com:443"), ("https", "gitlab.com"),
+            ("https", "GitLab.COM:443"),
         ])
-    func gitHub(protocol: String, host: String) throws {
-        let known = try #require(SignInHost(builtIn: HostName(name: "github.com")))
+    func known(protocol: String, host: String) throws {
+        let provider: ProviderID = host.lowercased().hasPrefix("gitlab") ? .gitlab : .github
+        let known = try #require(SignInHost(builtIn: HostName(name: provider.rawValue + ".com")))
         let context = try context(`protocol`, host)
-        #expect(context.signInHost == known && context.host == known.name && context.protocol == Array("https".utf8))
-    }
-
-    @Test("recognizes gitlab.com", arguments: ["gitlab.com", "GitLab.COM:443"])
-    func gitLab(host: String) throws {
-        let context = try context("https", host)
-        #expect(context.signInHost?.providerID == .gitlab && context.host == HostName(name: "gitlab.com"))
+        #expect(context.signInHost == known && known.providerID == provider)
+        #expect(context.host == known.name && context.protocol == Array("https".utf8))
     }
 
     @Test(

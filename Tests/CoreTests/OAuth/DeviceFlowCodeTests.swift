@@ -133,9 +133,7 @@ struct DeviceAuthorizationTests {
             #""""#, #""WDJB MJHT""#, #""WDJB\u001b[2K""#, #""WDJB\n""#, #""ＷＤＪＢ""#, #""<b>""#, "12345678", "null",
             "\"" + String(repeating: "A", count: 33) + "\"",
         ])
-    func userCode(json: String) {
-        #expect(throws: SignInError.malformedAnswer) { try read(["user_code": json]) }
-    }
+    func userCode(json: String) { #expect(throws: SignInError.malformedAnswer) { try read(["user_code": json]) } }
 
     @Test(
         "refuses a device code that is not printable or too long",
@@ -162,9 +160,7 @@ struct DeviceAuthorizationTests {
     }
 
     @Test("has no device flow without an address, as cli/oauth reads it")
-    func noAddress() {
-        #expect(throws: SignInError.deviceFlowUnsupported) { try read(["verification_uri": nil]) }
-    }
+    func noAddress() { #expect(throws: SignInError.deviceFlowUnsupported) { try read(["verification_uri": nil]) } }
 }
 
 extension OAuthClient {

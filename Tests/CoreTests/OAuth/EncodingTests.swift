@@ -59,42 +59,33 @@ struct BasicCredentialsTests {
 @Suite("HTTP dates")
 struct HTTPDateTests {
     @Test(
-        "reads the preferred form",
+        "reads the preferred form, and refuses any other",
         arguments: [
-            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 as Int64), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
             ("Tue, 14 Nov 2023 22:13:20 GMT", 1_700_000_000), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
             ("Sat, 01 Mar 2025 00:00:00 GMT", 1_740_787_200), ("Fri, 31 Dec 9999 23:59:60 GMT", 253_402_300_800),
-        ])
-    func read(text: String, seconds: Int64) { #expect(HTTPDate.parse(Array(text.utf8)) == seconds) }
-
-    @Test(
-        "refuses any other form",
-        arguments: [
-            "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 CET",
-            "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
-            "Sun, 06 Nov 1994 08:49 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
-            "Tue, 31 Feb 2026 08:49:37 GMT", "Sun, 29 Feb 2026 08:49:37 GMT", "Fri, 31 Apr 2026 08:49:37 GMT",
-        ])
-    func others(text: String) { #expect(HTTPDate.parse(Array(text.utf8)) == nil) }
+            ("", nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil), ("Sun Nov  6 08:49:37 1994", nil),
+            ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
+            ("Sun, 6 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 24:00:00 GMT", nil),
+            ("Sun, 06 Nov 1994 08:49 GMT", nil), ("Sun, 00 Nov 1994 08:49:37 GMT", nil),
+            ("Sun, 06 Nov -994 08:49:37 GMT", nil), ("Tue, 31 Feb 2026 08:49:37 GMT", nil),
+            ("Sun, 29 Feb 2026 08:49:37 GMT", nil), ("Fri, 31 Apr 2026 08:49:37 GMT", nil),
+        ] as [(String, Int64?)])
+    func date(text: String, seconds: Int64?) { #expect(HTTPDate.parse(Array(text.utf8)) == seconds) }
 }
 
 @Suite("RFC 3339 times")
 struct RFC3339TimeTests {
     @Test(
-        "reads whole seconds in UTC",
+        "reads whole seconds in UTC, and refuses any other form",
         arguments: [
-            ("2023-11-14T22:13:20Z", 1_700_000_000 as Int64), ("1970-01-01T00:00:00Z", 0),
-            ("2024-02-29T23:59:59Z", 1_709_251_199),
-        ])
-    func read(text: String, seconds: Int64) { #expect(RFC3339Time.parse(Array(text.utf8)) == seconds) }
-
-    @Test(
-        "refuses any other form",
-        arguments: [
-            "", "2023-11-14", "2023-11-14 22:13:20Z", "2023-11-14T22:13:20", "2023-11-14T22:13:20.5Z",
-            "2023-11-14T22:13:20+01:00", "2023-00-14T22:13:20Z", "2023-13-14T22:13:20Z", "2023-11-31T22:13:20Z",
-            "2023-02-29T22:13:20Z", "2100-02-29T22:13:20Z", "2023-12-32T22:13:20Z",
-            "2023-11-14T24:13:20Z", "2023-11-14T22:60:20Z", "1969-11-14T22:13:20Z", "+023-11-14T22:13:20Z",
-        ])
-    func others(text: String) { #expect(RFC3339Time.parse(Array(text.utf8)) == nil) }
+            ("2023-11-14T22:13:20Z", 1_700_000_000), ("1970-01-01T00:00:00Z", 0),
+            ("2024-02-29T23:59:59Z", 1_709_251_199), ("", nil), ("2023-11-14", nil), ("2023-11-14 22:13:20Z", nil),
+            ("2023-11-14T22:13:20", nil), ("2023-11-14T22:13:20.5Z", nil), ("2023-11-14T22:13:20+01:00", nil),
+            ("2023-00-14T22:13:20Z", nil), ("2023-13-14T22:13:20Z", nil), ("2023-11-31T22:13:20Z", nil),
+            ("2023-02-29T22:13:20Z", nil), ("2100-02-29T22:13:20Z", nil), ("2023-12-32T22:13:20Z", nil),
+            ("2023-11-14T24:13:20Z", nil), ("2023-11-14T22:60:20Z", nil), ("1969-11-14T22:13:20Z", nil),
+            ("+023-11-14T22:13:20Z", nil),
+        ] as [(String, Int64?)])
+    func time(text: String, seconds: Int64?) { #expect(RFC3339Time.parse(Array(text.utf8)) == seconds) }
 }

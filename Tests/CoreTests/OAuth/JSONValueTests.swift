@@ -26,12 +26,17 @@ struct JSONValueTests {
     func numbers(text: String) { #expect(parse(text) == .number(text)) }
 
     @Test(
-        "refuses a number that RFC 8259 does not allow",
+        "refuses what RFC 8259 does not allow, and the same member twice (RFC 6749, 3.2)",
         arguments: [
             "01", "-01", "+1", "1.", ".5", "-", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "1,5",
-            "１",
+            "１", #""\ud83d""#, #""\ude00""#, #""\ud83d\u0041""#, #""\ud83dx""#, #""\ud83d\ud83d""#, #""\x41""#,
+            #""\u004""#, #""\u00zz""#, #""\u+041""#, #""\u 041""#, #""\"#, #""\'""#, #""\U0041""#, #"{"a":1,"a":1}"#,
+            #"{"access_token":"x","b":2,"access_token":"y"}"#, #"{"a":1,"\u0061":2}"#, #"[{"a":1,"a":2}]"#, "", " ",
+            "{", "}", "[", "[1", "[1,]", "[,1]", "[1 2]", #"{"a":1,}"#, #"{,}"#, #"{"a"}"#, #"{"a":}"#, #"{"a" 1}"#,
+            "{a:1}", "{'a':1}", #"{"a":1}x"#, "{} {}", "tru", "truex", "True", "nul", #""open"#, "\"line\nend\"",
+            "\"tab\t\"", "// c\n{}", "/* */{}", "undefined", "\u{feff}{}", "{\u{a0}}", "\u{c}{}", "{}\0",
         ])
-    func noNumbers(text: String) { #expect(parse(text) == nil) }
+    func refused(json: String) { #expect(parse(json) == nil) }
 
     @Test(
         "reads escapes, and surrogates in pairs",
@@ -43,51 +48,20 @@ struct JSONValueTests {
     func escapes(json: String, text: String) { #expect(parse(json)?.string == Array(text.utf8)) }
 
     @Test(
-        "refuses a malformed escape",
-        arguments: [
-            #""\ud83d""#, #""\ude00""#, #""\ud83d\u0041""#, #""\ud83dx""#, #""\ud83d\ud83d""#, #""\x41""#, #""\u004""#,
-            #""\u00zz""#, #""\u+041""#, #""\u 041""#, #""\"#, #""\'""#, #""\U0041""#,
-        ])
-    func badEscapes(json: String) { #expect(parse(json) == nil) }
-
-    @Test(
-        "refuses an object with the same member twice (RFC 6749, 3.2)",
-        arguments: [
-            #"{"a":1,"a":1}"#, #"{"access_token":"x","b":2,"access_token":"y"}"#, #"{"a":1,"\u0061":2}"#,
-            #"[{"a":1,"a":2}]"#,
-        ])
-    func duplicates(json: String) { #expect(parse(json) == nil) }
-
-    @Test(
-        "refuses text that only lenient parsers accept",
-        arguments: [
-            "", " ", "{", "}", "[", "[1", "[1,]", "[,1]", "[1 2]", #"{"a":1,}"#, #"{,}"#, #"{"a"}"#, #"{"a":}"#,
-            #"{"a" 1}"#, "{a:1}", "{'a':1}", #"{"a":1}x"#, "{} {}", "tru", "truex", "True", "nul", #""open"#,
-            "\"line\nend\"", "\"tab\t\"", "// c\n{}", "/* */{}", "undefined", "\u{feff}{}", "{\u{a0}}", "\u{c}{}",
-            "{}\0",
-        ])
-    func strictness(json: String) { #expect(parse(json) == nil) }
-
-    @Test(
         "refuses bytes that are not UTF-8",
         arguments: [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82]] as [[UInt8]])
     func notUTF8(bytes: [UInt8]) { #expect(JSONValue(parsing: [0x22] + bytes + [0x22]) == nil) }
 
     @Test(
-        "reads a numeric date, whole or not (RFC 7519, 2)",
+        "reads a numeric date, whole or not (RFC 7519, 2), and nothing else as one, without a trap",
         arguments: [
             ("0", 0), ("-0", 0), ("1800000000", 1_800_000_000), ("1.8e9", 1_800_000_000),
-            ("1800000000.999", 1_800_000_000), ("253402300799", 253_402_300_799), ("1e-5", 0),
-        ] as [(String, Int64)])
-    func pointsInTime(json: String, seconds: Int64) { #expect(parse(json)?.numericDate == seconds) }
-
-    @Test(
-        "refuses a value that is no numeric date, without a trap",
-        arguments: [
-            "-1", "-0.5", "253402300800", "1e12", "1e308", "1e400", "-1e400", "9223372036854775808",
-            "123456789012345678901234567890", #""1800000000""#, "true", "null", "[1]", "{}",
-        ])
-    func noPointsInTime(json: String) { #expect(parse(json)?.numericDate == nil) }
+            ("1800000000.999", 1_800_000_000), ("253402300799", 253_402_300_799), ("1e-5", 0), ("-1", nil),
+            ("-0.5", nil), ("253402300800", nil), ("1e12", nil), ("1e308", nil), ("1e400", nil), ("-1e400", nil),
+            ("9223372036854775808", nil), ("123456789012345678901234567890", nil), (#""1800000000""#, nil),
+            ("true", nil), ("null", nil), ("[1]", nil), ("{}", nil),
+        ] as [(String, Int64?)])
+    func date(json: String, seconds: Int64?) { #expect(parse(json)?.numericDate == seconds) }
 
     @Test(
         "reads back what it writes",
@@ -102,9 +76,7 @@ struct JSONValueTests {
     }
 
     @Test("writes members in one order, whatever order they came in")
-    func memberOrder() {
-        #expect(parse(#"{"b":1,"c":2,"a":3}"#)?.serialized == Secret(#"{"a":3,"b":1,"c":2}"#.utf8))
-    }
+    func memberOrder() { #expect(parse(#"{"b":1,"c":2,"a":3}"#)?.serialized == Secret(#"{"a":3,"b":1,"c":2}"#.utf8)) }
 
     @Test("refuses more than 32 levels, even a hundred thousand")
     func depth() {

@@ -10,14 +10,10 @@ struct TransportConfigurationTests {
         return TransportConfiguration(Configuration(entries, for: HostName(name: "h"))) { environment[$0] }
     }
 
-    @Test("has no values without settings")
+    @Test("has no values without settings, and takes an empty proxy as no proxy")
     func nothing() {
         let configuration = read()
         #expect(configuration.proxy == nil && configuration.caFile == nil && configuration.caDirectory == nil)
-    }
-
-    @Test("takes an empty proxy as no proxy")
-    func proxy() {
         #expect(read(["proxy": ""]).proxy == "")
         #expect(read(["proxy": "http://proxy:3128"]).proxy == "http://proxy:3128")
     }

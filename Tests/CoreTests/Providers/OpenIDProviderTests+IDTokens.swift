@@ -84,16 +84,12 @@ extension OpenIDProviderTests {
         #expect(transport.isExhausted)
     }
 
-    @Test("reports Ctrl-C while the keys are fetched")
-    func interruptedKeys() throws {
+    @Test("reports Ctrl-C while the keys or the name are fetched, and stores no other name")
+    func interrupted() throws {
         let transport = ScriptedTransport()
         transport.fail(.interrupted)
         #expect(try provider.holder(after: signIn(), over: transport) == .interrupted)
-    }
-
-    @Test("reports Ctrl-C during the request for the name, and stores no other name")
-    func interruptedUserInfo() throws {
-        let transport = ScriptedTransport(Self.keySet(["k"]))
+        transport.answer(Self.keySet(["k"]))
         transport.fail(.interrupted)
         #expect(try provider.holder(after: signIn(name: ""), over: transport) == .interrupted)
     }
