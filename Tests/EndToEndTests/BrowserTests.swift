@@ -73,7 +73,7 @@ struct BrowserTests {
         let fixture = try await fixture()
         let (running, terminal) = try await begin(fixture, pressing: "d")
         try await terminal.shows("2. Enter this code:")
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal)
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         #expect(fixture.server.count(of: .exchange) == 0)
     }

@@ -84,7 +84,7 @@ struct CredentialCommandTests {
         #expect(fixture.github.requests(to: .gitRefs).last?.basicCredentials?.password == token)
         let terminal = try PseudoTerminal()
         let running = try fixture.startGit(["ls-remote", fixture.address("gamma/private")], on: terminal)
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal)
         #expect(try await running.ended().status == 0, "\(terminal.screen)")
         let newest = fixture.github.requests(to: .gitRefs).last?.basicCredentials?.password
         #expect(newest != nil && newest != token)

@@ -30,7 +30,7 @@ struct FirstCloneTests {
                 Press c to copy the code, r for a QR code, q to quit.
                 Waiting for you to approve. \(minutes) min left. Ctrl-C cancels.
                 """)
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal)
         #expect(try await clone.ended().status == 0, "\(terminal.text)")
         #expect(terminal.screen.hasSuffix("\n✓ Signed in as monalisa. Saved in the keyring.\n"))
         let folder = fixture.session.home + "/private"
@@ -67,7 +67,7 @@ struct SignInOutcomeTests {
         guard try await fixture.passesNames() else { return }
         let terminal = try PseudoTerminal()
         let running = try fixture.startGit(["ls-remote", fixture.address(user: "alice")], on: terminal)
-        try await BrowserUser(login: "bob", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal, as: "bob")
         #expect(try await running.ended().status == 128)
         #expect(terminal.text.contains("\nSign in as: alice\nAsked by: git ls-remote, in \"~\"\n"))
         #expect(

@@ -106,7 +106,7 @@ struct GitLabTests {
         try fixture.server.createRepository("acme/tools/widgets", writers: ["monalisa"])
         let terminal = try PseudoTerminal()
         let clone = try fixture.startGit(["clone", fixture.address("acme/tools/widgets.git")], on: terminal)
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal)
         #expect(try await clone.ended().status == 0, "\(terminal.text)")
         #expect(
             terminal.text.contains("git needs to sign in to GitLab (\(fixture.host)).")

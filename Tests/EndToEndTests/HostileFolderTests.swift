@@ -188,7 +188,7 @@ struct HostileRepositoryTests {
             ), "\(status)")
         let terminal = try PseudoTerminal()
         let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], on: terminal)
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal)
         let end = try await login.ended()
         #expect(end.status == 0 && !end.output.contains("Already signed in"), "\(end.output)")
         let items = try await fixture.session.items()

@@ -22,7 +22,7 @@ struct NobodyHereTests {
         let fixture = try await EndToEndFixture(git: git)
         let terminal = try PseudoTerminal()
         let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal, keepsErrors: true)
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal)
         try await running.ended().succeeded(silently: true)
     }
 
@@ -47,7 +47,7 @@ struct NobodyHereTests {
         #expect(end.status == 1 && command.contains("credential-gitspace login"), "\(refused.text)")
         let terminal = try PseudoTerminal()
         let running = try run(command.filter { $0 != "\r" }, on: terminal)
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal)
         #expect(try await running.ended().status == 0, "\(command): \(terminal.text)")
     }
 }

@@ -109,7 +109,7 @@ struct ParallelSignInTests {
         let running = try fixture.start(["sh", "-c", Self.script, BuiltFiles.helper, fixture.host], on: terminal)
         // Wait for all of them: a late one would rightly ask again.
         try await eventually("thirty-one that wait: \(terminal.text)") { Self.waiting(on: terminal) == 31 }
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal, with: action)
+        try await fixture.answer(on: terminal, with: action)
         _ = try await running.ended()
         return try (1...32).map { try String(contentsOfFile: fixture.session.home + "/answer.\($0)", encoding: .utf8) }
     }
@@ -170,7 +170,7 @@ struct ParallelSignInTests {
         let waiting = try fixture.startHelper("get", on: first)
         try await first.shows("Waiting for you to approve")
         let other = try fixture.startHelper("get", ["username=bob"], on: second)
-        try await BrowserUser(login: "bob", on: fixture).answer(on: second)
+        try await fixture.answer(on: second, as: "bob")
         #expect(try await other.ended().output.contains("username=bob\n"))
         #expect(waiting.isRunning)
     }

@@ -16,7 +16,7 @@ struct SecretTracesTests {
             let clone = try fixture.startGit(["clone", fixture.address()], on: terminal)
             // The sign-in is answered only after the process has been seen.
             try await watch.sees("git-credential-gitspace-full")
-            try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+            try await fixture.answer(on: terminal)
             #expect(try await clone.ended().status == 0, "\(terminal.text)")
             try await fixture.session.age()
             let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private")
@@ -81,7 +81,7 @@ struct SecretTracesTests {
         // The lock is held until the person answers, so it cannot be missed.
         try await terminal.shows("Waiting for you to approve")
         try #require(!heldLockFiles(of: program.id, in: fixture.session).isEmpty)
-        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        try await fixture.answer(on: terminal)
         #expect(try await program.ended().status == 0, "\(terminal.text)")
         let notes = try FileManager.default.contentsOfDirectory(atPath: fixture.session.home)
             .filter { $0.hasPrefix("fds.") }

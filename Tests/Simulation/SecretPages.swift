@@ -3,9 +3,7 @@ internal import Glibc
 /// Replaces the memory calls for secrets, four system calls each, by a free list: simulated secrets are not secret.
 ///
 /// The caller wipes a page before it returns it.
-private enum SecretPages {
-    nonisolated(unsafe) static var free: [UnsafeMutableRawPointer] = []
-}
+private enum SecretPages { nonisolated(unsafe) static var free: [UnsafeMutableRawPointer] = [] }
 
 @_cdecl("mmap")
 func withoutMapping(

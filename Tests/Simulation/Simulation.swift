@@ -244,6 +244,4 @@ final class Simulation {
     }
 }
 
-extension SeededGenerator {
-    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
-}
+extension SeededGenerator { mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) } }

@@ -25,9 +25,7 @@ extension Duration {
     var milliseconds: String { (self / .milliseconds(1)).oneDecimal }
 }
 
-extension Double {
-    var oneDecimal: String { String(format: "%.1f", self) }
-}
+extension Double { var oneDecimal: String { String(format: "%.1f", self) } }
 
 extension SoakRun {
     /// The allowed increase of processor time per run from start to end, as a factor: other programs disturb the

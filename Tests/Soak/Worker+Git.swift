@@ -101,13 +101,18 @@ extension Worker {
         try await get(position, isAged: true, jump: hasEnded ? 36_000 : 0, trouble: trouble)
     }
 
+    /// Runs git's `store` or `erase`, which must be silent.
+    private func tell(_ verb: String, _ account: Account, _ lines: [String]) async throws {
+        let end = try await machine.start(verb, request(account) + lines).ended()
+        if end.status != 0 || !end.output.isEmpty { complain(account, verb, expected: "silence", end) }
+    }
+
     /// Runs git's `store` after a success.
     private func praise(_ position: Int) async throws {
         let account = accounts[position]
         guard let password = account.holding?.password, !password.isEmpty, account.isGrant(over: Self.now...Self.now)
         else { return try await get(position) }
-        let end = try await machine.start("store", request(account, "password=\(password)")).ended()
-        if end.status != 0 || !end.output.isEmpty { complain(account, "store", expected: "silence", end) }
+        try await tell("store", account, ["password=\(password)"])
     }
 
     /// Revokes the access token, and runs git's `erase` with the state that we gave to git.
@@ -122,9 +127,7 @@ extension Worker {
         else { return complain(account, "get", expected: "the stored token with our mark", answer) }
         count("token refused")
         server.revoke(password)
-        let lines = request(account, "password=\(password)", String(mark), "capability[]=state")
-        let end = try await machine.start("erase", lines).ended()
-        if end.status != 0 || !end.output.isEmpty { complain(account, "erase", expected: "silence", end) }
+        try await tell("erase", account, ["password=\(password)", String(mark), "capability[]=state"])
         formerPasswords[account.login] = password
         accounts[position].rejectedAt = Self.now
         // The refresh token may still be valid.
@@ -146,8 +149,7 @@ extension Worker {
         guard let former = formerPasswords[account.login], former != account.holding?.password, !former.isEmpty else {
             return try await get(position)
         }
-        let end = try await machine.start("erase", request(account, "password=\(former)")).ended()
-        if end.status != 0 || !end.output.isEmpty { complain(account, "erase", expected: "silence", end) }
+        try await tell("erase", account, ["password=\(former)"])
     }
 
     /// Runs `store` with a password from a repository's address.
@@ -155,8 +157,7 @@ extension Worker {
         let account = accounts[position]
         guard account.isGrant(over: Self.now...Self.now) else { return try await get(position) }
         count("hostile store")
-        let end = try await machine.start("store", request(account, "password=garbage")).ended()
-        if end.status != 0 || !end.output.isEmpty { complain(account, "store", expected: "silence", end) }
+        try await tell("store", account, ["password=garbage"])
     }
 
     /// Runs `git ls-remote` with a token that the server accepts.
@@ -178,14 +179,11 @@ extension Worker {
         switch step {
         case .hostileStore, .praise, .renew:
             let password = "password-\(UInt64.random(in: 0 ... .max, using: &random))"
-            let end = try await machine.start("store", request(account, "password=\(password)")).ended()
-            if end.status != 0 || !end.output.isEmpty { complain(account, "store", expected: "silence", end) }
+            try await tell("store", account, ["password=\(password)"])
             formerPasswords[account.login] = account.holding?.password
             accounts[position].holding = Account.Holding(password: password)
         case .logout, .reject:
-            let password = account.holding.map { ["password=\($0.password)"] } ?? []
-            let end = try await machine.start("erase", request(account) + password).ended()
-            if end.status != 0 || !end.output.isEmpty { complain(account, "erase", expected: "silence", end) }
+            try await tell("erase", account, account.holding.map { ["password=\($0.password)"] } ?? [])
             formerPasswords[account.login] = account.holding?.password
             accounts[position].holding = nil
         case .rejectOld: try await rejectOld(position)

@@ -1,26 +1,19 @@
 import StandIn
 
-/// A person at a terminal, with a browser on another device.
-package struct BrowserUser {
-    /// The person's GitHub account.
-    package let login: String
-    package let fixture: EndToEndFixture
-
-    package init(login: String, on fixture: EndToEndFixture) {
-        self.login = login
-        self.fixture = fixture
-    }
-
-    /// Reads address and code from the terminal, opens the page, types the code and presses a button.
-    package func answer(on terminal: PseudoTerminal, with action: String = "approve") async throws {
+extension EndToEndFixture {
+    /// A person at a terminal, with a browser on another device, reads address and code, opens the page, types the code
+    /// and presses a button.
+    package func answer(
+        on terminal: PseudoTerminal, as login: String = "monalisa", with action: String = "approve"
+    ) async throws {
         try await terminal.shows("Waiting for you to approve")
         let address = try terminal.line(after: "1. Open this page")
         let code = try terminal.line(after: "2. Enter this")
-        try await fixture.start(
+        try await start(
             [
                 "curl", "--disable", "--silent", "--show-error", "--fail", "--max-time", "120", "--data-urlencode",
                 "user_code=\(code)", "--data-urlencode", "login=\(login)", "--data", "action=\(action)", address,
-            ], environment: fixture.github.environment
+            ], environment: github.environment
         ).ended().succeeded()
     }
 }

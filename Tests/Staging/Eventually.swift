@@ -39,6 +39,13 @@ package func eventually(
     _ what: @autoclosure () -> String, by program: RunningProgram? = nil, _ holds: () throws -> Bool
 ) async throws { try await eventually(what(), by: program) { try holds() ? () : nil } }
 
+extension StandIn {
+    /// Waits until an endpoint has received this many requests.
+    package func waitForRequests(_ count: Int, to endpoint: Endpoint) async throws {
+        try await eventually("\(count) requests to \(endpoint)") { self.count(of: endpoint) >= count }
+    }
+}
+
 extension String {
     /// Replaces a file by this text.
     ///

@@ -34,6 +34,9 @@ package final class SocketClient: Sendable {
         endInput()
     }
 
+    /// The end of a connection that was accepted.
+    package init(owning descriptor: Int32) { self.descriptor = descriptor }
+
     deinit { close(descriptor) }
 
     /// Sends bytes of which no copy is made here.

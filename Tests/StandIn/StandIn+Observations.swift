@@ -40,16 +40,4 @@ extension StandIn {
         let decision = login.map { SignInOutcome.Decision.approved(login: $0) } ?? .denied
         return forge.withState { $0.server.decide(userCode: userCode, decision, now: now) }
     }
-
-    /// Waits until an endpoint has received this many requests.
-    package func waitForRequests(_ count: Int, to endpoint: Endpoint) async throws {
-        let patience = Duration.seconds(120)
-        let deadline = ContinuousClock.now + patience
-        while self.count(of: endpoint) < count {
-            guard ContinuousClock.now < deadline else {
-                throw StandInError("\(self.count(of: endpoint)) of \(count) requests to \(endpoint) within \(patience)")
-            }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-    }
 }

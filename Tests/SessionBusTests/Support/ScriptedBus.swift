@@ -50,8 +50,7 @@ final class ScriptedBus: Sendable {
         // A dedicated thread: a queue has few threads, and all tests of a suite would wait for them.
         Thread.detachNewThread { [self] in
             let connection = accept(listener, nil, nil)
-            serve(connection, greeting: greeting, script)
-            close(connection)
+            serve(connection, SocketClient(owning: connection), greeting: greeting, script)
             closed.signal()
         }
     }
@@ -64,11 +63,11 @@ final class ScriptedBus: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    private func serve(_ connection: Int32, greeting: String?, _ script: Script) {
+    private func serve(_ connection: Int32, _ caller: SocketClient, greeting: String?, _ script: Script) {
         var input: [UInt8] = []
         while !input.contains(UInt8(ascii: "\n")) { guard receive(connection, &input) else { return } }
         input = []
-        if let greeting { send(Array(greeting.utf8), connection) }
+        if let greeting { caller.send(Array(greeting.utf8)) }
         let begin = Array("BEGIN\r\n".utf8)
         while input.count < begin.count { guard receive(connection, &input) else { return } }
         input.removeFirst(begin.count)
@@ -82,9 +81,11 @@ final class ScriptedBus: Sendable {
             if call.name == "Get Collections" { noteHaste(connection, input) }
             let reaction = call.member == "Hello" && answersHello ? .send(Self.hello(call)) : script(call)
             switch reaction {
-            case .send(let bytes): send(bytes, connection)
-            case .dribble(let bytes): bytes.forEach { send([$0], connection) }
-            case .sendAndHangUp(let bytes): return send(bytes, connection)
+            case .send(let bytes): caller.send(bytes)
+            case .dribble(let bytes): bytes.forEach { caller.send([$0]) }
+            case .sendAndHangUp(let bytes):
+                caller.send(bytes)
+                return
             case .nothing: break
             }
         }
@@ -109,15 +110,5 @@ final class ScriptedBus: Sendable {
         guard count > 0 else { return false }
         input += buffer[..<count]
         return true
-    }
-
-    private func send(_ bytes: [UInt8], _ connection: Int32) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            // The reader has closed the connection.
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
     }
 }

@@ -77,14 +77,13 @@ struct Call: Equatable {
     let member: String
     let serial: UInt32
     /// The requested property; empty for other calls.
-    let property: String
+    var property = ""
 
-    init(member: String, serial: UInt32, property: String = "") {
-        self.member = member
-        self.serial = serial
-        self.property = property
-    }
+    /// A short name: the method, with the property if there is one.
+    var name: String { property.isEmpty ? member : "\(member) \(property)" }
+}
 
+extension Call {
     /// Parses a whole message.
     init(_ message: ArraySlice<UInt8>) throws {
         var reader = Unmarshaller(message)
@@ -104,14 +103,8 @@ struct Call: Equatable {
         }
         try reader.align(to: 8)
         self.member = member
-        var property = ""
-        if member == "Get" {
-            _ = try reader.string()
-            property = String(decoding: try reader.string(), as: UTF8.self)
-        }
-        self.property = property
+        guard member == "Get" else { return }
+        _ = try reader.string()
+        property = String(decoding: try reader.string(), as: UTF8.self)
     }
-
-    /// A short name: the method, with the property if there is one.
-    var name: String { property.isEmpty ? member : "\(member) \(property)" }
 }

@@ -7,15 +7,9 @@
 /// | `POST /repo` | `owner`, `name` | makes a repository to which monalisa may write |
 /// | `GET /counts`, `/secrets` | | one fact a line |
 struct ControlCommand {
-    private let request: Request
-    private let parameters: [String: String]
-    private let github: StandIn
-
-    init(_ request: Request, github: StandIn) {
-        self.request = request
-        self.github = github
-        parameters = request.query
-    }
+    let request: Request
+    let github: StandIn
+    private var parameters: [String: String] { request.query }
 
     /// Runs the command; status 400 names a wrong parameter, 404 an unknown command.
     func answer() -> Answer {

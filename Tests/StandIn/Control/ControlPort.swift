@@ -9,7 +9,7 @@ package final class ControlPort: Sendable {
 
     package init(for github: StandIn) async throws {
         listener = try Listener { (connection: consuming Connection) in
-            connection.serve { .answer(ControlCommand($0, github: github).answer()) }
+            connection.serve { .answer(ControlCommand(request: $0, github: github).answer()) }
         }
     }
 

@@ -32,7 +32,7 @@ final class Forge: Sendable {
         var proxyLogin: String?
 
         init(_ service: Service) {
-            server = AuthorizationServer(service)
+            server = AuthorizationServer(service: service)
             challenge =
                 switch service {
                 case .gitHub: "Basic realm=\"GitHub\""

@@ -46,16 +46,12 @@ package struct App: Sendable {
     /// A classic OAuth App: tokens do not expire.
     package static func oauthApp(
         clientID: String = "Ov23liStandInOAuthApp", interval: Double = 5, lifetime: TokenLifetime? = nil
-    ) -> App {
-        App(clientID: clientID, kind: .oauthApp, lifetime: lifetime, interval: interval)
-    }
+    ) -> App { App(clientID: clientID, kind: .oauthApp, lifetime: lifetime, interval: interval) }
 
     /// A GitHub App with expiring tokens, GitHub's default.
     package static func gitHubApp(
         clientID: String = "Iv23liStandInGitHubApp", interval: Double = 5, lifetime: TokenLifetime? = TokenLifetime()
-    ) -> App {
-        App(clientID: clientID, kind: .gitHubApp, lifetime: lifetime, interval: interval)
-    }
+    ) -> App { App(clientID: clientID, kind: .gitHubApp, lifetime: lifetime, interval: interval) }
 
     /// An application of GitLab: tokens of two hours, refresh tokens without an end, codes of five minutes.
     package static func gitLabApplication(interval: Double) -> App {

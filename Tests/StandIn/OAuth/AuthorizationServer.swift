@@ -22,8 +22,6 @@ struct AuthorizationServer {
     /// How many codes were exchanged for a token.
     var completedSignIns = 0
 
-    init(_ service: Service) { self.service = service }
-
     /// Answers a request for a device code (RFC 8628, 3.1).
     mutating func deviceCode(_ form: [String: String], host: String, now: Double) -> OAuthReply {
         guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.unknownClient) }

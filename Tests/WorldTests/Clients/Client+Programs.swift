@@ -152,19 +152,11 @@ extension Client {
     static let python: [Client] = [
         Client(
             program: "pip", tried: "install git+https", version: version("/usr/bin/python3", "-m", "pip", "--version"),
-            prepare: { fixture in
-                try fixture.server.createRepository(
-                    "acme/package", writers: ["monalisa"],
-                    files: [
-                        "setup.py":
-                            "from setuptools import setup\nsetup(name='acme', version='1', py_modules=['acme'])\n",
-                        "acme.py": "",
-                    ])
-            },
+            prepare: { fixture in try filled(fixture) },
             script: { fixture in
                 """
                 /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \\
-                    --no-index --target there git+\(fixture.address("acme/package"))
+                    --no-index --target there git+\(fixture.address("acme/filled"))
                 test -f there/acme.py
                 """
             }),

@@ -52,7 +52,7 @@ extension Clients {
             let fixture = try await client.fixture()
             let terminal = try PseudoTerminal(columns: 200)
             let running = try client.start(with: fixture, on: terminal)
-            try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+            try await fixture.answer(on: terminal)
             try await running.ended().succeeded()
             #expect(fixture.server.count(of: .deviceCode) == 1 && fixture.server.completedSignIns == 1)
             let extra = client.personsEnvironment.map { " with \($0.key)=\($0.value)" }.sorted().joined()

@@ -66,7 +66,7 @@ extension Clients {
             let fixture = try await client.fixture()
             let terminal = try PseudoTerminal(columns: 200)
             let running = try Self.push(from: client, fixture, challenge, on: terminal)
-            try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+            try await fixture.answer(on: terminal)
             #expect(try await running.ended().status != 0, "\(terminal.screen)")
             #expect(fixture.server.count(of: .deviceCode) == 1 && fixture.server.completedSignIns == 1)
             #expect(terminal.screen.contains("\(fixture.host) rejected"), "\(terminal.screen)")
