@@ -62,7 +62,9 @@ struct BusConnection: ~Copyable {
         for call in calls {
             lastSerial += 1
             serials.append(lastSerial)
-            bytes += call.message(serial: lastSerial)
+            let start = bytes.count
+            bytes += call.message
+            Marshaller.replace(start + MethodCall.serialOffset, in: &bytes, by: lastSerial)
         }
         try send(bytes)
         return serials

@@ -1,38 +1,30 @@
 /// A method call (D-Bus specification, "Message Protocol").
 struct MethodCall {
-    private let destination: StaticString
-    private let path: [UInt8]
-    private let interface: StaticString
-    private let member: StaticString
-    private let signature: StaticString
-    private let body: [UInt8]
+    /// The bytes of the call, which tell the bus to start no service: the full program does that.
+    ///
+    /// The serial is 0 until the call is sent.
+    let message: [UInt8]
 
+    static let serialOffset = 8
+
+    /// Makes a call of the Secret Service, or of another object on the bus.
     init(
-        _ member: StaticString, of interface: StaticString, at path: [UInt8], on destination: StaticString,
+        _ member: StaticString, of interface: StaticString = "org.freedesktop.Secret.Service",
+        at path: [UInt8] = SecretServiceReader.servicePath, on destination: StaticString = "org.freedesktop.secrets",
         signature: StaticString = "", arguments: (inout Marshaller) -> Void = { _ in }
     ) {
-        self.destination = destination
-        self.path = path
-        self.interface = interface
-        self.member = member
-        self.signature = signature
-        var body = Marshaller()
-        arguments(&body)
-        self.body = body.bytes
-    }
-
-    /// The bytes of the call, which tell the bus to start no service: the full program does that.
-    func message(serial: UInt32) -> [UInt8] {
         let methodCall: UInt8 = 1
         let noAutoStart: UInt8 = 2
         let protocolVersion: UInt8 = 1
+        var body = Marshaller()
+        arguments(&body)
         var message = Marshaller()
         message.byte(UInt8(ascii: "l"))
         message.byte(methodCall)
         message.byte(noAutoStart)
         message.byte(protocolVersion)
-        message.uint32(UInt32(truncatingIfNeeded: body.count))
-        message.uint32(serial)
+        message.uint32(UInt32(truncatingIfNeeded: body.bytes.count))
+        message.uint32(0)
         message.array(alignedTo: 8) { fields in
             Self.field(.path, "o", &fields) { $0.string(path) }
             Self.field(.interface, "s", &fields) { $0.string(interface.bytes) }
@@ -41,7 +33,7 @@ struct MethodCall {
             if signature.utf8CodeUnitCount > 0 { Self.field(.signature, "g", &fields) { $0.signature(signature) } }
         }
         message.align(to: 8)
-        return message.bytes + body
+        self.message = message.bytes + body.bytes
     }
 
     private static func field(

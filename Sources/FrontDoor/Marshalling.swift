@@ -37,11 +37,12 @@ struct Marshaller {
         align(to: boundary)
         let start = bytes.count
         elements(&self)
-        var length = UInt32(truncatingIfNeeded: bytes.count - start)
-        for offset in lengthOffset..<lengthOffset + 4 {
-            bytes[offset] = UInt8(truncatingIfNeeded: length)
-            length >>= 8
-        }
+        Self.replace(lengthOffset, in: &bytes, by: UInt32(truncatingIfNeeded: bytes.count - start))
+    }
+
+    /// Replaces the number at an offset.
+    static func replace(_ offset: Int, in bytes: inout [UInt8], by value: UInt32) {
+        for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
     }
 }
 

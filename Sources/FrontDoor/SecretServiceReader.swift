@@ -13,11 +13,8 @@ package import System
 /// The session is `plain`: the secret crosses the person's own bus unencrypted. A process that can watch that bus can
 /// also query the keyring, and a Diffie-Hellman exchange would double the time (SECURITY.md).
 package struct SecretServiceReader {
-    private static let service: StaticString = "org.freedesktop.secrets"
-    private static let serviceInterface: StaticString = "org.freedesktop.Secret.Service"
-    private static let collectionInterface: StaticString = "org.freedesktop.Secret.Collection"
     private static let itemInterface: StaticString = "org.freedesktop.Secret.Item"
-    private static let servicePath = Array("/org/freedesktop/secrets".utf8)
+    static let servicePath = Array("/org/freedesktop/secrets".utf8)
     /// gnome-keyring's collection in memory, which is always open; other services have none.
     private static let sessionCollection = Array("/org/freedesktop/secrets/collection/session".utf8)
     private static let defaultCollection = Array("/org/freedesktop/secrets/aliases/default".utf8)
@@ -56,7 +53,7 @@ package struct SecretServiceReader {
     private func greet(_ bus: inout BusConnection) throws(FallbackReason) -> [[UInt8]] {
         let hello = MethodCall(
             "Hello", of: "org.freedesktop.DBus", at: Array("/org/freedesktop/DBus".utf8), on: "org.freedesktop.DBus")
-        let collections = Self.property("Collections", of: Self.serviceInterface, at: Self.servicePath)
+        let collections = Self.property("Collections", of: "org.freedesktop.Secret.Service", at: Self.servicePath)
         let serials = try bus.send([hello, collections])
         return try bus.reply(to: serials[1]).arguments("v") { reader throws(FallbackReason) in
             guard try reader.signature().elementsEqual("ao".utf8) else { throw .oddMessage }
@@ -66,7 +63,8 @@ package struct SecretServiceReader {
 
     /// Throws unless the default collection is open.
     private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
-        let serials = try bus.send([Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)])
+        let locked = Self.property("Locked", of: "org.freedesktop.Secret.Collection", at: Self.defaultCollection)
+        let serials = try bus.send([locked])
         // The variant of false, compared as a whole, since each reading function adds to the program's size.
         let open: [UInt8] = [1, UInt8(ascii: "b"), 0, 0, 0, 0, 0, 0]
         guard try bus.reply(to: serials[0]).body.elementsEqual(open) else { throw .locked }
@@ -80,16 +78,12 @@ package struct SecretServiceReader {
         // D-Bus carries only UTF-8 without NUL, so no keyring has other attributes.
         let isText = named.allSatisfy { String(validating: $0.value, as: UTF8.self) != nil && !$0.value.contains(0) }
         guard size <= Self.mostAttributeBytes, isText else { throw .ambiguous }
-        let openSession = MethodCall(
-            "OpenSession", of: Self.serviceInterface, at: Self.servicePath, on: Self.service, signature: "sv"
-        ) { arguments in
+        let openSession = MethodCall("OpenSession", signature: "sv") { arguments in
             arguments.string("plain".utf8)
             arguments.signature("s")
             arguments.string("".utf8)
         }
-        let searchItems = MethodCall(
-            "SearchItems", of: Self.serviceInterface, at: Self.servicePath, on: Self.service, signature: "a{ss}"
-        ) { arguments in
+        let searchItems = MethodCall("SearchItems", signature: "a{ss}") { arguments in
             arguments.array(alignedTo: 8) { entries in
                 for (name, value) in named {
                     entries.align(to: 8)
@@ -121,9 +115,7 @@ package struct SecretServiceReader {
     private func read(
         _ paths: [[UInt8]], _ session: [UInt8], _ bus: inout BusConnection
     ) throws(FallbackReason) -> [Item] {
-        let getSecrets = MethodCall(
-            "GetSecrets", of: Self.serviceInterface, at: Self.servicePath, on: Self.service, signature: "aoo"
-        ) { arguments in
+        let getSecrets = MethodCall("GetSecrets", signature: "aoo") { arguments in
             arguments.array(alignedTo: 4) { elements in paths.forEach { elements.string($0) } }
             arguments.string(session)
         }
@@ -138,11 +130,10 @@ package struct SecretServiceReader {
             let named = try bus.reply(to: serials[index + 1]).arguments("v", Self.attributes)
             // The item was removed meanwhile, or its secret needs a prompt.
             guard let secret = secrets.first(where: { $0.path == path })?.secret else { throw .ambiguous }
-            let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
             items.append(
                 Item(
                     path: String(decoding: path, as: UTF8.self), attributes: ItemAttributes(named: named),
-                    schemaName: schema.map { String(decoding: $0, as: UTF8.self) }, secret: secret))
+                    schemaName: Schema.name(among: named), secret: secret))
         }
         for index in created.indices {
             items[index].created = try bus.reply(to: serials[paths.count + index + 1]).arguments("v", Self.time)
@@ -186,7 +177,7 @@ package struct SecretServiceReader {
     }
 
     private static func property(_ name: StaticString, of interface: StaticString, at path: [UInt8]) -> MethodCall {
-        MethodCall("Get", of: "org.freedesktop.DBus.Properties", at: path, on: service, signature: "ss") { arguments in
+        MethodCall("Get", of: "org.freedesktop.DBus.Properties", at: path, signature: "ss") { arguments in
             arguments.string(interface.bytes)
             arguments.string(name.bytes)
         }

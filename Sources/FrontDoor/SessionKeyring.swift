@@ -27,12 +27,7 @@ package enum SessionKeyring {
             guard address.sockets.count == 1 else { throw .address }
             return try SecretServiceReader(on: address.sockets[0], by: deadline).items(having: attributes)
         }
-        let address: SessionBusAddress?
-        do {
-            address = try SessionBusAddress(environment: environment)
-        } catch {
-            throw .foreignBus(error)
-        }
+        let address = try rethrowing(as: FallbackReason.foreignBus, try SessionBusAddress(environment: environment))
         guard let address else { throw .noBus }
         do {
             return try read(address)

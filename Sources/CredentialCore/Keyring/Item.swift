@@ -7,10 +7,10 @@ package struct Item {
     /// Seconds since 1970; 0 if unknown.
     package let modified: UInt64
     /// The secret, or `nil` while the item is locked.
-    package let secret: Secret?
+    package var secret: Secret?
     package let storage: CredentialStorage
     /// Whether a person has to allow each access, although the keyring is open (KeePassXC).
-    package let needsConfirmation: Bool
+    package var needsConfirmation: Bool
 
     package init(
         path: String, attributes: ItemAttributes, schemaName: String?, created: UInt64 = 0, modified: UInt64 = 0,
@@ -33,7 +33,7 @@ package struct Item {
     package var isLocked: Bool { secret == nil }
 
     /// Whether git since 2.43 or this program wrote the item, instead of an older git or `secret-tool`.
-    var isOfGitsSchema: Bool { schemaName == Schema.gitPassword.rawValue }
+    package var isOfGitsSchema: Bool { schemaName == Schema.gitPassword.rawValue }
 }
 
 /// ③ The attributes by which an item is found, exactly those of git's own `git-credential-libsecret`.
@@ -106,6 +106,11 @@ package enum Schema: String {
     case gitPassword = "org.git.Password"
     /// The schema of git 2.11 to 2.42: its items are read, and removed once a newer one is saved.
     case networkPassword = "org.gnome.keyring.NetworkPassword"
+
+    /// The name of any schema among an item's attributes.
+    package static func name(among attributes: [(name: String, value: [UInt8])]) -> String? {
+        attributes.first { $0.name == ItemAttributes.Name.schema }.map { String(decoding: $0.value, as: UTF8.self) }
+    }
 }
 
 /// A part of a host that a token is for: `acme`, or `acme/private`.
