@@ -14,13 +14,13 @@ extension LibsecretKeyring {
     }
 
     private func checkWritableOnce(mayPrompt: Bool) throws(KeyringError) {
-        let found = try retryingBriefly { service throws(KeyringError) in try collectionForNewItems(of: service) }
+        let found = try retryingBriefly { () throws(KeyringError) in try collectionForNewItems() }
         guard found.isLocked else { return }
-        try retryingBriefly { service throws(KeyringError) in
+        try retryingBriefly { () throws(KeyringError) in
             if mayPrompt {
-                _ = try unlock([found.path], on: service)
+                _ = try unlock([found.path])
             } else {
-                guard try openUnasked(on: service) else { throw .locked }
+                guard try openUnasked() else { throw .locked }
             }
             let isLocked = try service.collection(at: found.path)?.isLocked ?? true
             guard !isLocked else { throw .locked }
@@ -31,17 +31,11 @@ extension LibsecretKeyring {
         try traced("save", { "saved" }) { () throws(KeyringError) in
             guard attributes.isExpressible else { throw .unstorable }
             do throws(KeyringError) {
-                try saveOnce(secret, under: attributes)
+                try retrying { () throws(KeyringError) in try saveOnce(secret, under: attributes) }
             } catch {
                 try help(self, error, error == .locked ? lockedPlace(of: attributes) : .forNewItems)
-                try saveOnce(secret, under: attributes)
+                try retrying { () throws(KeyringError) in try saveOnce(secret, under: attributes) }
             }
-        }
-    }
-
-    private func saveOnce(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        try calls.within(limits.saveMilliseconds) { () throws(KeyringError) in
-            try retrying { service throws(KeyringError) in try save(secret, under: attributes, on: service) }
         }
     }
 
@@ -55,49 +49,45 @@ extension LibsecretKeyring {
             guard let read = item.secret else { throw .locked }
             // A save creates a separate item of the newer schema, which the collection must accept.
             if item.schemaName != Schema.gitPassword.rawValue { try checkWritableOnce(mayPrompt: false) }
-            return try retryingBriefly { service throws(KeyringError) in
+            return try retryingBriefly { () throws(KeyringError) in
                 guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
                 // KeePassXC may ask a person again for the save, so not for this read as well.
                 guard current.isLocked || current.secret == read else { return false }
-                try replaceSecret(of: item.path, with: secret, on: service)
+                try replaceSecret(of: item.path, with: secret)
                 return true
             }
         }
     }
 
     /// Saves without checking locks first: a locked item refuses the save, and KWallet reports open ones as locked.
-    private func save(
-        _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
-    ) throws(KeyringError) {
-        try prepareSearch(on: service)
-        var duplicates = try duplicates(of: attributes, on: service)
+    private func saveOnce(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
+        try prepareSearch()
+        var duplicates = try duplicates(of: attributes)
         if let hidden = duplicates.first(where: \.isHidden) {
             // A second item would be created otherwise, in the collection for new items.
-            _ = try unlock([hidden.path], on: service)
-            duplicates = try self.duplicates(of: attributes, on: service)
+            _ = try unlock([hidden.item.path])
+            duplicates = try self.duplicates(of: attributes)
         }
         var path: String
-        if let current = duplicates.first(where: \.isOfNewerSchema) {
+        if let current = duplicates.first(where: \.item.isOfGitsSchema) {
             // KeePassXC 2.7.4 answers a repeated creation with a dialog.
-            path = current.path
-            try replaceSecret(of: path, with: secret, on: service)
+            path = current.item.path
+            try replaceSecret(of: path, with: secret)
         } else {
-            path = try create(secret, under: attributes, on: service)
+            path = try create(secret, under: attributes)
             // Another process may have created one at the same time: both keep the first by path.
-            duplicates = try self.duplicates(of: attributes, on: service)
-            if let first = duplicates.filter(\.isOfNewerSchema).map(\.path).min(), first < path {
+            duplicates = try self.duplicates(of: attributes)
+            if let first = duplicates.filter(\.item.isOfGitsSchema).map(\.item.path).min(), first < path {
                 path = first
-                try replaceSecret(of: path, with: secret, on: service)
+                try replaceSecret(of: path, with: secret)
             }
         }
         // No error does not mean success, and another process may have saved in between; a retry overwrites that.
-        guard try isKept(secret, at: path, on: service) else { throw .notKept }
-        for duplicate in duplicates where duplicate.path != path { removeSuperseded(duplicate, on: service) }
+        guard try isKept(secret, at: path) else { throw .notKept }
+        for duplicate in duplicates where duplicate.item.path != path { removeSuperseded(duplicate.item.path) }
     }
 
-    private func isKept(
-        _ secret: Secret, at path: String, on service: SecretServiceConnection
-    ) throws(KeyringError) -> Bool {
+    private func isKept(_ secret: Secret, at path: String) throws(KeyringError) -> Bool {
         do throws(KeyringError) {
             return try service.secret(of: path) == secret
         } catch .locked {
@@ -106,95 +96,75 @@ extension LibsecretKeyring {
         }
     }
 
-    func replaceSecret(of path: String, with secret: Secret, on service: SecretServiceConnection) throws(KeyringError) {
+    private func replaceSecret(of path: String, with secret: Secret) throws(KeyringError) {
         do throws(KeyringError) {
             try service.replaceSecret(of: path, with: secret)
         } catch .locked {
             // The person may have allowed KeePassXC one access only.
-            _ = try unlock([path], on: service)
+            _ = try unlock([path])
             try service.replaceSecret(of: path, with: secret)
         }
     }
 
-    /// Overwrites an item before its deletion, since KeePassXC moves deleted entries to a recycle bin.
-    ///
-    /// The Secret Service cannot clear the entry's history in KeePassXC.
-    ///
-    /// - Throws: `.locked` if a person would have to be asked.
-    private func overwrite(_ path: String, on service: SecretServiceConnection) throws(KeyringError) {
-        try service.replaceSecret(of: path, with: Secret([]))
-    }
-
     /// Deletes an item, with a prompt if that is necessary and possible.
-    func erase(_ path: String, on service: SecretServiceConnection) throws(KeyringError) {
-        do throws(KeyringError) {
-            try overwrite(path, on: service)
-        } catch .locked {
-            _ = try unlock([path], on: service)
-            try overwrite(path, on: service)
-        }
-        try service.delete(path, prompting: try incidentalPrompting(of: service))
+    ///
+    /// Overwrites it first, since KeePassXC moves deleted entries to a recycle bin. The Secret Service cannot clear the
+    /// entry's history there.
+    func erase(_ path: String) throws(KeyringError) {
+        try replaceSecret(of: path, with: Secret([]))
+        try service.delete(path, prompting: incidentalPrompting())
     }
 
     /// The items with exactly these attributes, of either schema or none: the newest first, then by path.
-    private func duplicates(
-        of attributes: ItemAttributes, on service: SecretServiceConnection
-    ) throws(KeyringError) -> [DescribedItem] {
+    private func duplicates(of attributes: ItemAttributes) throws(KeyringError) -> [DescribedItem] {
         let (unlocked, locked) = try service.search(named: attributes.named)
         var duplicates: [DescribedItem] = []
         for path in unlocked + locked {
-            guard let item = try service.describe(path, foundBy: attributes), item.attributes == attributes else {
-                continue
-            }
-            if item.schemaName.map({ Schema(rawValue: $0) != nil }) ?? true { duplicates.append(item) }
+            guard let found = try service.describe(path, foundBy: attributes), found.item.attributes == attributes,
+                found.item.schemaName.map({ Schema(rawValue: $0) != nil }) ?? true
+            else { continue }
+            duplicates.append(found)
         }
-        return duplicates.sorted { ($1.modified, $0.path) < ($0.modified, $1.path) }
+        return duplicates.sorted { ($1.item.modified, $0.item.path) < ($0.item.modified, $1.item.path) }
     }
 
-    private func create(
-        _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
-    ) throws(KeyringError) -> String {
-        let collection = try collectionForNewItems(of: service)
+    private func create(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) -> String {
+        let collection = try collectionForNewItems()
         // KeePassXC would answer with a dialog. KWallet refuses by itself, and reports open wallets as locked.
-        if collection.isLocked, try service.program() != .kwallet { _ = try unlock([collection.path], on: service) }
+        if collection.isLocked, try service.program() != .kwallet { _ = try unlock([collection.path]) }
         return try service.createItem(
-            in: collection.path, attributes: attributes, secret: secret, prompting: try incidentalPrompting(of: service)
-        )
+            in: collection.path, attributes: attributes, secret: secret, prompting: incidentalPrompting())
     }
 
     /// Deletes an older item; ignores failures, since the secret is already saved.
-    private func removeSuperseded(_ duplicate: DescribedItem, on service: SecretServiceConnection) {
-        do throws(KeyringError) {
-            try overwrite(duplicate.path, on: service)
-            try service.delete(duplicate.path, prompting: .none)
-        } catch {}
+    private func removeSuperseded(_ path: String) {
+        if (try? service.replaceSecret(of: path, with: Secret([]))) != nil {
+            try? service.delete(path, prompting: .none)
+        }
     }
 
     /// Retries with increasing pauses until success, a permanent failure, or the deadline.
-    private func retrying(_ body: (SecretServiceConnection) throws(KeyringError) -> Void) throws(KeyringError) {
-        var pause: Int64 = 50
-        var wasDisconnected = false
-        while true {
-            let failure: KeyringError
-            do {
-                return try body(connection())
-            } catch {
-                failure = error
+    private func retrying(_ body: () throws(KeyringError) -> Void) throws(KeyringError) {
+        try calls.within(limits.saveMilliseconds) { () throws(KeyringError) in
+            var pause: Int64 = 50
+            var wasDisconnected = false
+            while true {
+                do throws(KeyringError) {
+                    try connect()
+                    return try body()
+                } catch {
+                    switch error {
+                    case .disconnected: wasDisconnected = true
+                    case .noSuchObject, .notKept: break  // another process was faster: try again
+                    case .noSession: break
+                    case .noProvider where wasDisconnected: break  // it may be starting
+                    default: throw error
+                    }
+                    disconnect()
+                    try rethrowing(as: { $0 == .interrupted ? $0 : error }, try calls.pause(milliseconds: pause))
+                    pause = min(2 * pause, 1_600)
+                }
             }
-            switch failure {
-            case .disconnected: wasDisconnected = true
-            case .noSuchObject, .notKept: break  // another process was faster: try again
-            case .noSession: break
-            case .noProvider where wasDisconnected: break  // it may be starting
-            default: throw failure
-            }
-            disconnect()
-            do {
-                try calls.pause(milliseconds: pause)
-            } catch {
-                throw error == .interrupted ? .interrupted : failure
-            }
-            pause = min(2 * pause, 1_600)
         }
     }
 }

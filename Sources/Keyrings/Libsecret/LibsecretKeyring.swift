@@ -64,16 +64,16 @@ package final class LibsecretKeyring: Keyring {
             () throws(KeyringError) in
             if let found = inPassing(attributes), !found.isEmpty { return found }
             guard attributes.isExpressible else { return [] }
-            return try retryingBriefly { service throws(KeyringError) in try search(for: attributes, on: service) }
+            return try retryingBriefly { () throws(KeyringError) in try search(for: attributes) }
         }
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
         try traced("unlock", { _ in "unlocked" }) { () throws(KeyringError) in
             do throws(KeyringError) {
-                return try retryingBriefly { service throws(KeyringError) in
-                    _ = try unlock(items.map(\.path), on: service)
-                    return try readUnlocked(items, on: service)
+                return try retryingBriefly { () throws(KeyringError) in
+                    _ = try unlock(items.map(\.path))
+                    return try readUnlockedOnce(items)
                 }
             } catch {
                 try help(self, error, .holding(items))
@@ -83,10 +83,10 @@ package final class LibsecretKeyring: Keyring {
     }
 
     package func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
-        try retryingBriefly { service throws(KeyringError) in try readUnlocked(items, on: service) }
+        try retryingBriefly { () throws(KeyringError) in try readUnlockedOnce(items) }
     }
 
-    private func readUnlocked(_ items: [Item], on service: SecretServiceConnection) throws(KeyringError) -> [Item] {
+    private func readUnlockedOnce(_ items: [Item]) throws(KeyringError) -> [Item] {
         var readable: [Item] = []
         for item in items {
             let read = try service.read(item.path, foundBy: item.attributes)
@@ -99,9 +99,9 @@ package final class LibsecretKeyring: Keyring {
 
     package func remove(_ item: Item) throws(KeyringError) {
         try traced("remove", { "removed" }) { () throws(KeyringError) in
-            try retryingBriefly { service throws(KeyringError) in
+            try retryingBriefly { () throws(KeyringError) in
                 do throws(KeyringError) {
-                    try erase(item.path, on: service)
+                    try erase(item.path)
                 } catch .noSuchObject {
                     return  // gone already
                 }
@@ -125,13 +125,12 @@ package final class LibsecretKeyring: Keyring {
 
     /// Retries on a new connection: once after `.disconnected`, three times after `.noSession`, since one of 128
     /// sessions with KWallet is unusable.
-    func retryingBriefly<Value>(
-        _ body: (SecretServiceConnection) throws(KeyringError) -> Value
-    ) throws(KeyringError) -> Value {
+    func retryingBriefly<Value>(_ body: () throws(KeyringError) -> Value) throws(KeyringError) -> Value {
         var repeats = 0
         while true {
             do {
-                return try body(connection())
+                try connect()
+                return try body()
             } catch {
                 let most =
                     switch error {
@@ -146,11 +145,17 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    func connection() throws(KeyringError) -> SecretServiceConnection {
-        if let openConnection { return openConnection }
-        let connection = try SecretServiceConnection(calls: calls)
-        openConnection = connection
-        return connection
+    /// The connection, which every use but `connect` expects to be open.
+    var service: SecretServiceConnection {
+        get throws(KeyringError) {
+            try connect()
+            guard let openConnection else { throw .noProvider }
+            return openConnection
+        }
+    }
+
+    func connect() throws(KeyringError) {
+        if openConnection == nil { openConnection = try SecretServiceConnection(calls: calls) }
     }
 
     func disconnect() { openConnection = nil }
@@ -163,20 +168,18 @@ package final class LibsecretKeyring: Keyring {
 /// (`UnlockBeforeSearch`, its default). So the collections are checked first.
 extension LibsecretKeyring {
     /// - Throws: `.locked` if nothing is found and the locked keyring may hide items.
-    private func search(
-        for attributes: ItemAttributes, on service: SecretServiceConnection
-    ) throws(KeyringError) -> [Item] {
-        try prepareSearch(on: service)
+    private func search(for attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+        try prepareSearch()
         let found = try service.readItems(having: attributes)
-        guard found.isEmpty, try !emptyMeansAbsent(service) else { return found }
+        guard found.isEmpty, try !emptyMeansAbsent() else { return found }
         throw .locked
     }
 
     /// Whether an empty result proves that there is no item, at least where new items go.
-    private func emptyMeansAbsent(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
-        if try isOpen(service), configuredCollection == nil { return true }
+    private func emptyMeansAbsent() throws(KeyringError) -> Bool {
+        if try isOpen(), configuredCollection == nil { return true }
         if try service.program() == .gnomeKeyring { return true }
-        return try writeCollection(of: service)?.isLocked != true
+        return try writeCollection()?.isLocked != true
     }
 }
 
@@ -187,20 +190,20 @@ extension LibsecretKeyring: ForeignKeyring {
     package func foreignItems(
         having attributes: [(name: String, value: [UInt8])]
     ) throws(KeyringError) -> [ForeignItem] {
-        try retryingBriefly { service throws(KeyringError) in
-            try prepareSearch(on: service)
+        try retryingBriefly { () throws(KeyringError) in
+            try prepareSearch()
             var (paths, locked) = try service.search(named: attributes)
-            if !locked.isEmpty { paths += try unlock(locked, on: service) }
+            if !locked.isEmpty { paths += try unlock(locked) }
             var items: [ForeignItem] = []
             for path in paths.prefix(Self.mostForeignItems) {
-                if let item = try readForeign(path, on: service) { items.append(item) }
+                if let item = try readForeign(path) { items.append(item) }
             }
             return items
         }
     }
 
     /// `nil` if the item no longer exists or is still locked.
-    private func readForeign(_ path: String, on service: SecretServiceConnection) throws(KeyringError) -> ForeignItem? {
+    private func readForeign(_ path: String) throws(KeyringError) -> ForeignItem? {
         do throws(KeyringError) {
             let secret = try service.secret(of: path)
             let properties = try service.properties(of: path, interface: SecretServiceConnection.Name.item)

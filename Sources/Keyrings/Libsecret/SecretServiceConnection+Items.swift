@@ -1,43 +1,25 @@
 internal import CLibsecret
 internal import CredentialCore
 internal import GLibSupport
+internal import System
 
-/// The properties of an item, without its secret.
+/// An item without its secret, by its properties.
 struct DescribedItem {
-    let path: String
-    let attributes: ItemAttributes
-    let schemaName: String?
-    let created: UInt64
-    let modified: UInt64
+    var item: Item
     let isLocked: Bool
+    /// Whether the keyring has not been open since the service read it, so that the item's schema is unknown.
+    let isHidden: Bool
 
     /// Reads properties; a missing one counts as empty, zero or unlocked.
     init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes) {
         let named = properties["Attributes"]?.dictionary ?? []
-        self.path = path
-        if let hidden = ItemAttributes(hidden: named, foundBy: asked) {
-            attributes = hidden
-            schemaName = nil
-            isHidden = true
-        } else {
-            let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
-            attributes = ItemAttributes(named: named)
-            schemaName = schema.map { String(decoding: $0, as: UTF8.self) }
-            isHidden = false
-        }
-        created = properties["Created"]?.uint64 ?? 0
-        modified = properties["Modified"]?.uint64 ?? 0
+        let hidden = ItemAttributes(hidden: named, foundBy: asked)
+        item = Item(
+            path: path, attributes: hidden ?? ItemAttributes(named: named),
+            schemaName: hidden == nil ? Schema.name(among: named) : nil, created: properties["Created"]?.uint64 ?? 0,
+            modified: properties["Modified"]?.uint64 ?? 0, secret: nil)
         isLocked = properties["Locked"]?.boolean ?? false
-    }
-
-    var isOfNewerSchema: Bool { schemaName == Schema.gitPassword.rawValue }
-    /// Whether the keyring has not been open since the service read it, so that the item's schema is unknown.
-    let isHidden: Bool
-
-    func item(secret: Secret?, isInOpenCollection: Bool = false) -> Item {
-        Item(
-            path: path, attributes: attributes, schemaName: schemaName, created: created, modified: modified,
-            secret: secret, needsConfirmation: secret == nil && isInOpenCollection)
+        isHidden = hidden != nil
     }
 }
 
@@ -156,9 +138,7 @@ extension SecretServiceConnection {
             if let item = try read(path, foundBy: attributes) { items.append(item) }
         }
         for path in locked {
-            if let item = try describe(path, foundBy: attributes) {
-                items.append(item.item(secret: nil, isInOpenCollection: try isInOpenCollection(path)))
-            }
+            if let item = try describeLocked(path, foundBy: attributes) { items.append(item) }
         }
         return (items, items.count == unlocked.count + locked.count)
     }
@@ -175,25 +155,26 @@ extension SecretServiceConnection {
         do {
             found = try secret(of: path)
         } catch .locked {
-            return try describe(path, foundBy: asked)?.item(
-                secret: nil, isInOpenCollection: try isInOpenCollection(path))
+            return try describeLocked(path, foundBy: asked)
         } catch .noSuchObject {
             return nil
         }
-        guard let described = try describe(path, foundBy: asked) else { return nil }
+        guard var described = try describe(path, foundBy: asked) else { return nil }
         // A service may return nothing for an item that was just locked, and KWallet an empty secret. If the item is
         // unlocked, this session cannot decrypt its secret.
         guard let found, !found.isEmpty || !described.isLocked else {
             guard described.isLocked else { throw .noSession }
-            return described.item(secret: nil)
+            return described.item
         }
-        return described.item(secret: found)
+        described.item.secret = found
+        return described.item
     }
 
-    /// An item's path begins with its collection's, by the specification.
-    private func isInOpenCollection(_ path: String) throws(KeyringError) -> Bool {
-        guard let slash = path.lastIndex(of: "/") else { return false }
-        return try collection(at: String(path[..<slash]))?.isLocked == false
+    private func describeLocked(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> Item? {
+        guard var item = try describe(path, foundBy: asked)?.item else { return nil }
+        // An item's path begins with its collection's, by the specification.
+        item.needsConfirmation = try collection(at: Path.folder(of: path))?.isLocked == false
+        return item
     }
 }
 

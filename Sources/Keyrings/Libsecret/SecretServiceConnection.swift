@@ -25,47 +25,13 @@ final class SecretServiceConnection {
     init(calls: KeyringCalls) throws(KeyringError) {
         SessionError.register()
         self.calls = calls
-        busReference = try Self.connectToBus(calls)
-        serviceReference = try Self.openOwnedService(calls)
-        guard let owner = Self.owner(of: serviceReference) else { throw .noProvider }
+        busReference = try calls.connectToBus()
+        var service = try Self.openService(calls)
+        // If the daemon ended during the first call, the bus starts another one at the second.
+        if Self.owner(of: service) == nil { service = try Self.openService(calls) }
+        guard let owner = Self.owner(of: service) else { throw .noProvider }
+        serviceReference = service
         self.owner = owner
-    }
-
-    /// Opens the service, a second time if its name has no owner.
-    ///
-    /// If the daemon ended during the first call, the bus starts another one at the second.
-    private static func openOwnedService(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
-        let service = try openService(calls)
-        return owner(of: service) == nil ? try openService(calls) : service
-    }
-
-    /// Connects to the bus; GIO shares the connection with libsecret while we hold it, so secrets travel on it.
-    static func connectToBus(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
-        if let refusal = GLibProcess.busRefusal { throw .foreignBus(refusal) }
-        guard let address = GLibProcess.sessionBus else { throw .noBus }
-        let bus: ObjectReference
-        do {
-            bus = try sharedConnection(calls)
-        } catch {
-            // Another user's bus refuses us, or does not answer.
-            if let refusal = address.refusal { throw .foreignBus(refusal) }
-            throw error
-        }
-        if let refusal = GLibProcess.refusal(of: bus.opaque) { throw .foreignBus(refusal) }
-        return bus
-    }
-
-    private static func sharedConnection(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
-        let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
-        var error: UnsafeMutablePointer<GError>?
-        guard let bus = g_bus_get_finish(result.opaque, &error) else {
-            // Without a socket, or refused: no bus is usable.
-            g_clear_error(&error)
-            throw .noBus
-        }
-        // GIO would end the process with SIGTERM when the bus goes away.
-        g_dbus_connection_set_exit_on_close(bus, 0)
-        return ObjectReference(taking: UnsafeMutableRawPointer(bus))
     }
 
     private static func openService(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
@@ -147,7 +113,6 @@ final class SecretServiceConnection {
     }
 
     enum Name {
-        static let bus = "org.freedesktop.DBus"
         static let service = "org.freedesktop.Secret.Service"
         static let collection = "org.freedesktop.Secret.Collection"
         static let item = "org.freedesktop.Secret.Item"
@@ -161,61 +126,68 @@ extension SecretServiceConnection {
     /// The keyring's program, found by the bus alone, so even if it hangs.
     func program() throws(KeyringError) -> KeyringProgram {
         if let knownProgram { return knownProgram }
-        let program = try Self.program(of: owner, on: busReference.opaque, calls)
+        let program = try calls.program(of: owner, on: busReference.opaque)
         knownProgram = program
         return program
     }
 
     /// `nil` if unknown, or if the name has other signs than letters, digits, `-`, `_` and `.`.
-    func programName() throws(KeyringError) -> String? { try Self.name(of: owner, on: busReference.opaque, calls) }
+    func programName() throws(KeyringError) -> String? { try calls.programName(of: owner, on: busReference.opaque) }
+}
 
-    static func offeringProgram(_ calls: KeyringCalls) throws(KeyringError) -> KeyringProgram {
-        let bus = try connectToBus(calls)
-        return try program(of: "org.freedesktop.secrets", on: bus.opaque, calls)
+/// The bus itself, asked without the keyring.
+extension KeyringCalls {
+    /// Connects to the bus; GIO shares the connection with libsecret while we hold it, so secrets travel on it.
+    func connectToBus() throws(KeyringError) -> ObjectReference {
+        if let refusal = GLibProcess.busRefusal { throw .foreignBus(refusal) }
+        guard let address = GLibProcess.sessionBus else { throw .noBus }
+        // Another user's bus refuses us, or does not answer.
+        let bus = try rethrowing(as: { address.refusal.map(KeyringError.foreignBus) ?? $0 }, try sharedConnection())
+        if let refusal = GLibProcess.refusal(of: bus.opaque) { throw .foreignBus(refusal) }
+        return bus
     }
 
-    private static func ask(
-        _ bus: OpaquePointer, _ method: String, _ name: String, _ calls: KeyringCalls
-    ) throws(KeyringError) -> Variant? {
+    private func sharedConnection() throws(KeyringError) -> ObjectReference {
+        let result = try run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
+        // Without a socket, or refused: no bus is usable.
+        guard let bus = g_bus_get_finish(result.opaque, nil) else { throw .noBus }
+        // GIO would end the process with SIGTERM when the bus goes away.
+        g_dbus_connection_set_exit_on_close(bus, 0)
+        return ObjectReference(taking: UnsafeMutableRawPointer(bus))
+    }
+
+    private func ask(_ bus: OpaquePointer, _ method: String, _ name: String) throws(KeyringError) -> Variant? {
+        let service = "org.freedesktop.DBus"
         let arguments = Variant(.tuple([.string(name)]))
         let pointer = arguments.pointer
-        let result = try calls.run {
+        let result = try run {
             g_dbus_connection_call(
-                bus, Name.bus, "/org/freedesktop/DBus", Name.bus, method, pointer, nil, gitspace_call_none, -1, $0,
-                $1, $2)
+                bus, service, "/org/freedesktop/DBus", service, method, pointer, nil, gitspace_call_none, -1, $0, $1, $2
+            )
         }
-        return try KeyringError.checked { g_dbus_connection_call_finish(bus, result.opaque, $0) }.map {
-            Variant(taking: $0)
-        }
+        let reply = try KeyringError.checked { g_dbus_connection_call_finish(bus, result.opaque, $0) }
+        return reply.map { Variant(taking: $0) }
     }
 
-    private static func program(
-        of owner: String, on bus: OpaquePointer, _ calls: KeyringCalls
-    ) throws(KeyringError) -> KeyringProgram {
-        let program = KeyringProgram(try name(of: owner, on: bus, calls))
+    func program(of owner: String, on bus: OpaquePointer) throws(KeyringError) -> KeyringProgram {
+        let program = KeyringProgram(try programName(of: owner, on: bus))
         // In a sandbox (Flatpak), only the program's proxy is visible, whose other bus names identify the program.
-        guard case .other = program, let window = try holder(of: "org.keepassxc.KeePassXC.MainWindow", on: bus, calls),
-            try holder(of: owner, on: bus, calls) == window
+        guard case .other = program, let window = try holder(of: "org.keepassxc.KeePassXC.MainWindow", on: bus),
+            try holder(of: owner, on: bus) == window
         else { return program }
         return .keePassXC
     }
 
-    private static func holder(
-        of name: String, on bus: OpaquePointer, _ calls: KeyringCalls
-    ) throws(KeyringError) -> String? {
+    private func holder(of name: String, on bus: OpaquePointer) throws(KeyringError) -> String? {
         do throws(KeyringError) {
-            return try ask(bus, "GetNameOwner", name, calls)?.onlyMember(ofTuple: "(s)")?.string
+            return try ask(bus, "GetNameOwner", name)?.onlyMember(ofTuple: "(s)")?.string
         } catch .noProvider {
             return nil
         }
     }
 
-    private static func name(
-        of owner: String, on bus: OpaquePointer, _ calls: KeyringCalls
-    ) throws(KeyringError) -> String? {
-        let reply = try ask(bus, "GetConnectionUnixProcessID", owner, calls)
-        let number = reply?.onlyMember(ofTuple: "(u)")?.uint32
-        return number.flatMap(programName)
+    func programName(of owner: String, on bus: OpaquePointer) throws(KeyringError) -> String? {
+        try ask(bus, "GetConnectionUnixProcessID", owner)?.onlyMember(ofTuple: "(u)")?.uint32.flatMap(Self.programName)
     }
 
     /// The program of a process, from its arguments (proc(5)): `comm` is cut to 15 bytes.
