@@ -21,7 +21,7 @@ package struct Trace {
 
     package init() {
         do throws(Refusal) {
-            number = try Self.open(TraceDestination(Environment["GITSPACE_TRACE"]))
+            number = try Self.open(Environment["GITSPACE_TRACE"])
             refusal = nil
         } catch {
             number = nil
@@ -36,29 +36,25 @@ package struct Trace {
     /// `words` is called only if there is a trace.
     package func callAsFunction(_ words: () -> String) {
         guard let number else { return }
-        let line = Array(Self.line(words(), at: Self.timeOfDay()).utf8)
-        line.withUnsafeBytes { _ = FileDescriptor.write($0, to: number) }
-    }
-
-    /// A line of the trace, `23:40:01.000042 credential-gitspace: WORDS`, with the words redacted.
-    package static func line(_ words: String, at time: String) -> String {
-        "\(time) credential-gitspace: \(Redaction.redacted(words))\n"
+        let line = "\(Self.timeOfDay()) credential-gitspace: \(Redaction.redacted(words()))\n"
+        Array(line.utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: number) }
     }
 
     /// The lowest descriptor to use, above those that callers usually pass on.
     private static let firstNumber: Int32 = 10
 
-    private static func open(_ destination: TraceDestination) throws(Refusal) -> Int32? {
-        switch destination {
-        case .off: return nil
-        case .standardError: return try duplicate(STDERR_FILENO)
-        case .descriptor(let named): return try duplicate(named)
-        case .file(let path): return try duplicate(open(path))
-        }
+    /// Opens what a value names by the rules of `GIT_TRACE` (git(1)): standard error, a descriptor from 2 to 9 that the
+    /// caller has opened, or a file by its absolute path; any other value turns the trace off.
+    private static func open(_ value: String?) throws(Refusal) -> Int32? {
+        guard let value, !value.isEmpty else { return nil }
+        if ["1", "true"].contains(value.lowercased()) { return try duplicate(STDERR_FILENO) }
+        if Path.isAbsolute(value) { return try duplicate(file(value)) }
+        guard value.utf8.count == 1, let named = Int32(value), named >= 2 else { return nil }
+        return try duplicate(named)
     }
 
     /// Opens a regular file of the person's own, and creates it private; does not wait for the reader of a named pipe.
-    private static func open(_ path: String) throws(Refusal) -> FileDescriptor {
+    private static func file(_ path: String) throws(Refusal) -> FileDescriptor {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let file: FileDescriptor
         do throws(Errno) {
@@ -106,30 +102,5 @@ package struct Trace {
     private static func padded(_ number: Int, to width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
-}
-
-/// The destination of a trace, by the rules of `GIT_TRACE` (git(1)).
-package enum TraceDestination: Equatable {
-    /// Not set, empty, `0`, `false`, or a value that git does not understand.
-    case off
-    case standardError
-    /// `2` to `9`: a descriptor that the caller has opened.
-    case descriptor(Int32)
-    /// An absolute path of a file, to which the trace is appended.
-    case file(String)
-
-    package init(_ value: String?) {
-        guard let value, let first = value.utf8.first else {
-            self = .off
-            return
-        }
-        switch (value.lowercased(), first) {
-        case ("1", _), ("true", _): self = .standardError
-        case (_, UInt8(ascii: "/")): self = .file(value)
-        case (_, UInt8(ascii: "2")...UInt8(ascii: "9")) where value.utf8.count == 1:
-            self = .descriptor(Int32(first - UInt8(ascii: "0")))
-        default: self = .off
-        }
     }
 }
