@@ -116,13 +116,10 @@ package enum GitConfigurationList {
 
     static var globalFiles: [String] {
         if let path = Environment["GIT_CONFIG_GLOBAL"] { return [path] }
-        return [GlobalConfiguration.xdgPath, GlobalConfiguration.usualPath].compactMap(\.self)
+        return [xdgPath, usualPath].compactMap(\.self)
     }
-}
 
-/// git-config(1), "FILES".
-enum GlobalConfiguration {
-    /// `~/.gitconfig`, or `nil` without a home directory.
+    /// `~/.gitconfig` (git-config(1), "FILES"), or `nil` without a home directory.
     static var usualPath: String? { home.map { "\($0)/.gitconfig" } }
 
     /// The XDG file, which git reads before the usual one, or `nil` without a home directory.
@@ -142,7 +139,6 @@ enum ConfiguredPath {
     ]
     /// A prefix known to git 2.52 and newer.
     private static let optional = ":(optional)"
-    private static let patience: Int64 = 5_000
 
     /// A missing optional file becomes empty, as if not set; text that git cannot expand stays unchanged.
     static func resolved(_ entry: ConfigurationEntry) -> ConfigurationEntry {
@@ -161,8 +157,7 @@ enum ConfiguredPath {
         let command = [
             "git", "config", "--file", "/dev/null", "--type=path", "--default", text, "-z", "--get", "a.path",
         ]
-        return ChildProcess.output(of: command, within: patience)
-            .flatMap { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return ChildProcess.output(of: command).flatMap { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }
 

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// git's configuration files, at the paths that git itself uses.
 package struct GitConfigurationFiles {
-    private static let patience: Int64 = 5_000
     private let configuration: GitConfiguration
 
     package init(_ configuration: GitConfiguration = GitConfiguration(followsChanges: true)) {
@@ -32,9 +31,12 @@ package struct GitConfigurationFiles {
         if scope == .global, let lines = try? configuration.lines().filter({ $0.origin == path }), !lines.isEmpty {
             return lines.map(\.entry)
         }
-        let list = ChildProcess.output(of: ["git", "config", "--file", path, "--list", "-z"], within: Self.patience)
-        guard let list else { throw .unreadable }
+        guard let list = Self.list(path) else { throw .unreadable }
         return list.split(separator: 0).compactMap { ConfigurationEntry(line: $0) }
+    }
+
+    private static func list(_ file: String) -> [UInt8]? {
+        ChildProcess.output(of: ["git", "config", "--file", file, "--list", "-z"])
     }
 
     package func folder(_ path: String, orGone isGone: Bool) throws(ConfigurationFileError) -> String {
@@ -58,11 +60,9 @@ package struct GitConfigurationFiles {
     /// git before 2.42 does not report the path of a missing file.
     private func globalPath() throws(ConfigurationFileError) -> String {
         if let path = Environment["GIT_CONFIG_GLOBAL"] { return path }
-        guard let usual = GlobalConfiguration.usualPath else { throw .noHome }
-        guard let other = GlobalConfiguration.xdgPath, access(usual, R_OK) != 0, access(other, R_OK) == 0 else {
-            return usual
-        }
-        return other
+        guard let usual = GitConfigurationList.usualPath else { throw .noHome }
+        let other = GitConfigurationList.xdgPath.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        return access(usual, R_OK) == 0 ? usual : other ?? usual
     }
 
     /// The path was fixed when git was built; git passes it to any program that is set as its editor.
@@ -72,8 +72,8 @@ package struct GitConfigurationFiles {
     private var systemPath: String {
         if let path = Environment["GIT_CONFIG_SYSTEM"] { return path }
         let command = ["/bin/sh", "-c", #"GIT_EDITOR="printf '%s\n'" exec git config --system --edit"#]
-        let asked = ChildProcess.output(of: command, within: Self.patience)
-        let line = asked?.split(separator: UInt8(ascii: "\n")).last.flatMap { String(validating: $0, as: UTF8.self) }
+        let lines = ChildProcess.output(of: command)?.split(separator: UInt8(ascii: "\n"))
+        let line = lines?.last.flatMap { String(validating: $0, as: UTF8.self) }
         return line.flatMap { Path.isAbsolute($0) ? $0 : nil } ?? "/etc/gitconfig"
     }
 
@@ -85,17 +85,10 @@ package struct GitConfigurationFiles {
         _ scope: ConfigurationScope, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {
         defer { configuration.forget() }
-        let isReadable = { (file: String) in
-            ChildProcess.output(of: ["git", "config", "--file", file, "--list", "-z"], within: Self.patience) != nil
-        }
-        try ConfigurationFile(path(of: scope)).edit(isReadable: isReadable, change)
+        try ConfigurationFile(path(of: scope)).edit(isReadable: { Self.list($0) != nil }, change)
     }
 
-    package var ownCommand: HelperCommand? { OwnCommand.find() }
-
-    package var isOnPath: Bool { OwnCommand.isOnPath }
-
-    package func gitVersion() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: Self.patience) }
+    package func gitVersion() -> [UInt8]? { ChildProcess.output(of: ["git", "version"]) }
 
     package func isProgram(_ path: String) -> Bool { ProgramSearch.isProgram(path) }
 
@@ -105,8 +98,9 @@ package struct GitConfigurationFiles {
 
     package func unset(_ key: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
         // git returns the same exit status for a missing key as for other failures.
-        let command = ["git", "config"] + (try option(scope)) + ["--get-all", key]
-        guard ChildProcess.output(of: command, within: Self.patience) != nil else { return }
+        guard ChildProcess.output(of: ["git", "config"] + (try option(scope)) + ["--get-all", key]) != nil else {
+            return
+        }
         try change(scope, "--unset-all", key)
     }
 
@@ -114,7 +108,7 @@ package struct GitConfigurationFiles {
         defer { configuration.forget() }
         let command = ["git", "config"] + (try option(scope)) + arguments
         var words: [UInt8] = []
-        let run = { (try? ChildProcess.run(command, errors: { words += $0 }, within: Self.patience)) != nil }
+        let run = { (try? ChildProcess.run(command, errors: { words += $0 }, within: 5_000)) != nil }
         // git gives its lock file the old file's permissions only if they are at least those of the umask.
         let isThere = FileStatus(try path(of: scope)) != nil
         guard !(isThere ? FileModeMask.closed(run) : run()) else { return }
@@ -133,12 +127,48 @@ package struct GitConfigurationFiles {
     }
 }
 
-package enum CurrentRemote {
-    private static let patience: Int64 = 5_000
+/// The command by which git can run this program from now on.
+///
+/// A path keeps its links: their target may be a directory with a version in its name, which an upgrade removes.
+extension GitConfigurationFiles {
+    private static let program = "git-credential-gitspace"
 
+    /// The short name if the program is on the PATH, else the path by which it was called, if git can run that.
+    package var ownCommand: HelperCommand? {
+        if let command = Self.onPath.flatMap(HelperCommand.init(path:)) { return command }
+        guard let called = CommandLine.arguments.first.flatMap(Self.absolute), called.hasSuffix("/\(Self.program)"),
+            Self.isOurs(called)
+        else { return nil }
+        return HelperCommand(path: called)
+    }
+
+    package var isOnPath: Bool { Self.onPath != nil }
+
+    private static var onPath: String? { ProgramSearch.find(program).flatMap { isOurs($0) ? $0 : nil } }
+
+    private static func absolute(_ path: String) -> String? {
+        guard path.contains("/") else { return nil }
+        guard !Path.isAbsolute(path) else { return path }
+        guard let folder = getcwd(nil, 0) else { return nil }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
+    }
+
+    /// Whether the front door at a path belongs to the running program.
+    private static func isOurs(_ path: String) -> Bool {
+        guard let folder = (try? Path.real(path)).map(Path.folder), let running = FileStatus("/proc/self/exe") else {
+            return false
+        }
+        return ["\(folder)/\(program)-full", "\(folder)/../libexec/\(program)-full"].contains {
+            FileStatus($0)?.isSameFile(as: running) == true
+        }
+    }
+}
+
+package enum CurrentRemote {
     package static var all: [(name: String, address: String)] {
         let command = ["git", "config", "--null", "--get-regexp", #"^remote\..*\.url$"#]
-        let lines = ChildProcess.output(of: command, within: patience)?.split(separator: 0) ?? []
+        let lines = ChildProcess.output(of: command)?.split(separator: 0) ?? []
         return lines.compactMap { line in
             ConfigurationEntry(line: line).flatMap { line in
                 line.subsection.flatMap { name in line.value.map { (name, $0) } }
@@ -148,8 +178,7 @@ package enum CurrentRemote {
 
     /// `nil` if no branch is checked out.
     package static var branch: String? {
-        ChildProcess.output(of: ["git", "symbolic-ref", "--quiet", "--short", "HEAD"], within: patience)
-            .flatMap(firstLine)
+        ChildProcess.output(of: ["git", "symbolic-ref", "--quiet", "--short", "HEAD"]).flatMap(firstLine)
     }
 
     private static func firstLine(_ output: [UInt8]) -> String? {
@@ -170,6 +199,6 @@ package enum CurrentRemote {
             let urls = remotes.filter { $0.key == "url" }.map(\.effectiveValue)
             if isOrigin, isPlain, urls.count == 1, !urls[0].isEmpty { return urls[0] }
         }
-        return ChildProcess.output(of: ["git", "ls-remote", "--get-url"], within: patience).flatMap(firstLine)
+        return ChildProcess.output(of: ["git", "ls-remote", "--get-url"]).flatMap(firstLine)
     }
 }

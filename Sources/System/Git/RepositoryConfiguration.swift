@@ -6,8 +6,6 @@ internal import Glibc
 /// A foreign repository, such as one from an archive, may have links and files that name other folders, which git
 /// follows; a setting that a person asks for must not end up in another repository or file.
 struct RepositoryConfiguration {
-    private static let patience: Int64 = 5_000
-
     private let file: String
     private let isOwn: Bool
 
@@ -48,7 +46,7 @@ struct RepositoryConfiguration {
             return true
         }
         // The folder of a submodule leads to the same repository.
-        return ChildProcess.output(of: ["git", "config", "--local", "core.worktree"], within: patience) != nil
+        return ChildProcess.output(of: ["git", "config", "--local", "core.worktree"]) != nil
             && ask("--absolute-git-dir", in: top) == [folder]
     }
 
@@ -57,7 +55,7 @@ struct RepositoryConfiguration {
     /// git's lines; none if it fails.
     private static func ask(_ options: String..., in folder: String = ".") -> [String] {
         let command = ["git", "-C", folder, "rev-parse", "--path-format=absolute"] + options
-        let lines = ChildProcess.output(of: command, within: patience)?.split(separator: UInt8(ascii: "\n")) ?? []
+        let lines = ChildProcess.output(of: command)?.split(separator: UInt8(ascii: "\n")) ?? []
         return lines.compactMap { String(validating: $0, as: UTF8.self) }
     }
 }

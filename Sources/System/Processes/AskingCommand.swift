@@ -9,14 +9,25 @@ package enum AskingCommand {
     /// Nested submodules add a few processes each; git has no longer chain.
     private static let deepest = 64
 
-    private static let found = search()
-
-    private struct Ancestors: Sendable {
-        /// The processes of git above this one, nearest first.
+    /// The processes of git above this one, nearest first, and the program that started git, neither git nor a shell
+    /// that runs a line for it; `nil` if unknown.
+    private static let found: (gits: [(process: pid_t, arguments: [[UInt8]])], program: pid_t?) = {
         var gits: [(process: pid_t, arguments: [[UInt8]])] = []
-        /// The program that started git, neither git nor a shell that runs a line for it; `nil` if unknown.
-        var program: pid_t?
-    }
+        let group = ProcessEntry.group(of: getpid())
+        for (process, arguments, program) in chain where process > 1 {
+            if program == "git" {
+                gits.append((process, arguments))
+            } else if shells.contains(program) {
+                // A shell that runs a hook, an alias or a script is of the command's process group; an interactive one
+                // gives each command a group of its own.
+                guard ProcessEntry.group(of: process) == group else { break }
+            } else if !program.hasPrefix("git-") {
+                // `git-remote-https` and `git-lfs` have the command as an ancestor; other programs end the search.
+                return (gits, process)
+            }
+        }
+        return (gits, nil)
+    }()
 
     /// The subcommand, such as `push` or `credential`, or `nil` if unknown.
     package static func subcommand() -> String? { found.gits.compactMap { name(in: $0.arguments) }.last }
@@ -52,25 +63,6 @@ package enum AskingCommand {
         digest.update(field: start)
         return String(decoding: digest.finish().prefix(32), as: UTF8.self)
     }()
-
-    private static func search() -> Ancestors {
-        var ancestors = Ancestors()
-        let group = ProcessEntry.group(of: getpid())
-        for (process, arguments, program) in chain where process > 1 {
-            if program == "git" {
-                ancestors.gits.append((process, arguments))
-            } else if shells.contains(program) {
-                // A shell that runs a hook, an alias or a script is of the command's process group; an interactive one
-                // gives each command a group of its own.
-                guard ProcessEntry.group(of: process) == group else { break }
-            } else if !program.hasPrefix("git-") {
-                // `git-remote-https` and `git-lfs` have the command as an ancestor; other programs end the search.
-                ancestors.program = process
-                break
-            }
-        }
-        return ancestors
-    }
 
     /// The processes above this one, nearest first, as far as they can be seen.
     private static var chain: some Sequence<(process: pid_t, arguments: [[UInt8]], program: String)> {
@@ -112,18 +104,12 @@ package enum AskingCommand {
 
     /// Whether a shell was given a line to run, rather than a script or a terminal.
     private static func runsLine(_ arguments: [[UInt8]]) -> Bool {
-        let options = arguments.dropFirst(programName(arguments) == "busybox" ? 2 : 1)
-        var takesNext = false
-        for option in options {
-            if takesNext {
-                takesNext = false
-                continue
-            }
-            guard let sign = option.first, [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(sign) else { return false }
+        var options = arguments.dropFirst(programName(arguments) == "busybox" ? 2 : 1)
+        while let option = options.popFirst(), let sign = option.first, "-+".utf8.contains(sign) {
             let isLong = option.starts(with: "--".utf8)
             if isLong ? option.elementsEqual("--command".utf8) : option.contains(UInt8(ascii: "c")) { return true }
             // `-o pipefail`
-            takesNext = !isLong && [UInt8(ascii: "o"), UInt8(ascii: "O")].contains(option.last)
+            if !isLong, let last = option.last, "oO".utf8.contains(last) { options = options.dropFirst() }
         }
         return false
     }

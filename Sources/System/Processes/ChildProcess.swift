@@ -45,7 +45,7 @@ package final class ChildProcess {
     private var input: Handle?
     private var output: Handle?
     private var errors: Handle?
-    private var onStandardError: ([UInt8]) -> Void = { _ in }
+    private var onStandardError: (([UInt8]) -> Void)?
     private let endsWithOwner: Bool
 
     /// Milliseconds to wait after SIGKILL, which may not end a process that the kernel holds or another user owns.
@@ -76,11 +76,8 @@ package final class ChildProcess {
         handle = Handle(FileDescriptor(gitspace_process_descriptor(id)))
         let ours = (Handle(toChild.writer), Handle(fromChild.reader), Handle(errorsOfChild.reader))
         guard case .pipes(_, let onStandardError) = io else { return }
-        (input, output) = (ours.0, ours.1)
-        if let onStandardError {
-            self.onStandardError = onStandardError
-            errors = ours.2
-        }
+        self.onStandardError = onStandardError
+        (input, output, errors) = (ours.0, ours.1, onStandardError == nil ? nil : ours.2)
         for end in [input, output, errors] { if let end { _ = fcntl(end.number, F_SETFL, O_NONBLOCK) } }
     }
 
@@ -95,7 +92,7 @@ package final class ChildProcess {
     }
 
     /// `nil` if the program could not be started, failed, or took too long.
-    package static func output(of command: [String], within milliseconds: Int64) -> [UInt8]? {
+    package static func output(of command: [String], within milliseconds: Int64 = 5_000) -> [UInt8]? {
         try? run(command, within: milliseconds).reveal { Array($0) }
     }
 
@@ -164,34 +161,26 @@ extension ChildProcess {
 
     private static func read(_ pipe: inout Handle?, into room: UnsafeMutableRawBufferPointer) -> Int {
         guard let number = pipe?.number else { return 0 }
-        do {
-            guard let count = try Errno.unlessBusy({ Glibc.read(number, room.baseAddress, room.count) }) else {
-                return 0
-            }
-            if count == 0 { pipe = nil }
-            return count
-        } catch {
-            pipe = nil
-            return 0
-        }
+        let nothing = -1
+        // A failure counts as the end.
+        let count = (try? Errno.unlessBusy { Glibc.read(number, room.baseAddress, room.count) } ?? nothing) ?? 0
+        if count == 0 { pipe = nil }
+        return max(count, 0)
     }
 
     /// False if there was nothing.
     @discardableResult private func listen() -> Bool {
         let bytes = Self.read(&errors)
-        if !bytes.isEmpty { onStandardError(bytes) }
+        if !bytes.isEmpty { onStandardError?(bytes) }
         return !bytes.isEmpty
     }
 
     /// Writes what the pipe accepts now, and returns the number of bytes; all of them if the pipe is closed.
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let number = input?.number, !bytes.isEmpty else { return bytes.count }
-        do {
-            return try Errno.unlessBusy { Glibc.write(number, bytes.baseAddress, bytes.count) } ?? 0
-        } catch {
-            input = nil
-            return bytes.count
-        }
+        let count = try? Errno.unlessBusy { Glibc.write(number, bytes.baseAddress, bytes.count) } ?? 0
+        if count == nil { input = nil }
+        return count ?? bytes.count
     }
 
     /// Gives the child its input, and returns all its output until it ends.
@@ -262,8 +251,7 @@ extension ChildProcess {
             if !listen() { wait(deadline, reading: errors) }
         }
         // At most what a pipe holds: a program that the child left behind may write for ever.
-        var pieces = 0
-        while pieces < 16, listen() { pieces += 1 }
+        for _ in 0..<16 { guard listen() else { break } }
         stop()
     }
 }
@@ -291,14 +279,12 @@ extension ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Signals that are blocked in this process would stay blocked in the child.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var ignored = sigset_t()
-        sigemptyset(&ignored)
-        for signal in [SIGPIPE, SIGCHLD] { sigaddset(&ignored, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &ignored)
+        // Signals that are blocked or ignored in this process would stay so in the child.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGPIPE, SIGCHLD] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isSessionLeader ? Self.setsidFlag : 0)
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var arguments = command.map { strdup($0) } + [nil]
