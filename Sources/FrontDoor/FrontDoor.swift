@@ -6,22 +6,19 @@ package import CredentialCore
 /// The front door answers only if there is nothing to decide, and never prompts, unlocks or writes. The full program
 /// handles everything, so stepping aside is always correct.
 package struct FrontDoor {
-    /// A search in the keyring, or `nil` to step aside.
-    package typealias Search = (ItemAttributes) -> [Item]?
-
     private let environment: (String) -> String?
     private let now: Int64
-    private let search: Search
+    private let search: (ItemAttributes) -> [Item]?
     private let hasRefusedTokens: () -> Bool
     private let hasMemory: () -> Bool
     private let configuration: () -> [ConfigurationEntry]?
 
     /// `now` is in seconds since 1970.
     ///
-    /// `hasRefusedTokens` is called only before a token is returned. After a miss, `hasMemory` returns whether git's
+    /// `search` searches the keyring, and returns `nil` to step aside. `hasRefusedTokens` is called only before a token is returned. After a miss, `hasMemory` returns whether git's
     /// in-memory cache may hold something, and `configuration` git's configuration, or `nil` if git fails.
     package init(
-        environment: @escaping (String) -> String?, now: Int64, search: @escaping Search,
+        environment: @escaping (String) -> String?, now: Int64, search: @escaping (ItemAttributes) -> [Item]?,
         hasRefusedTokens: @escaping () -> Bool, hasMemory: @escaping () -> Bool,
         configuration: @escaping () -> [ConfigurationEntry]?
     ) {

@@ -72,12 +72,12 @@ private struct Machine: Inspections {
     }
 
     var keyring: any Keyring { store }
-    var isBusAddressStale: Bool { GLibProcess.isBusAddressStale }
+    var isBusAddressStale: Bool { GLibProcess.bus.isAddressStale }
     var canPrompt: Bool { CompositionRoot.canPrompt(root.dependencies.configuration) }
     var gitVersion: [UInt8]? { root.configurationFiles.gitVersion() }
     var gitConfiguration: [OriginatedEntry]? { try? root.configurationFiles.entries() }
     func program(_ name: String) -> String? { ProgramSearch.find(name) }
-    func programVersion(_ path: String) -> [UInt8]? { ChildProcess.output(of: [path, "--version"], within: 5_000) }
+    func programVersion(_ path: String) -> [UInt8]? { ChildProcess.output(of: [path, "--version"]) }
     var lockDirectory: String? { LockDirectory.usable }
     var version: String { Version.text }
     var isRoot: Bool { geteuid() == 0 }

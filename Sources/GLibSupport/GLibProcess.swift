@@ -18,9 +18,6 @@ package enum GLibProcess {
         return true
     }
 
-    /// The reason why the bus was refused when the process was prepared.
-    package static var busRefusal: BusRefusal? { bus.refusal }
-
     /// The bus for this process, or `nil` if there is none, or it was refused.
     ///
     /// Without an address in the environment, the usual socket may still appear later.
@@ -28,10 +25,9 @@ package enum GLibProcess {
         bus.refusal == nil ? try? SessionBusAddress(environment: { Environment[$0] }) : nil
     }
 
-    /// Whether the environment named a bus that has ended, and another one was taken.
-    package static var isBusAddressStale: Bool { bus.isAddressStale }
-
-    private static let bus: (refusal: BusRefusal?, isAddressStale: Bool) = {
+    /// The reason why the bus was refused when the process was prepared, and whether the environment named a bus that
+    /// has ended, and another one was taken.
+    package static let bus: (refusal: BusRefusal?, isAddressStale: Bool) = {
         let bus = takeBusAddress()
         if bus.refusal != nil { forbidBus() }
         g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)

@@ -1,4 +1,5 @@
 internal import CLocale
+internal import CredentialCore
 internal import Glibc
 package import Helper
 internal import System
@@ -37,13 +38,12 @@ package enum Language {
     ///
     /// Without UTF-8 the language is English, whose letters exist in every encoding.
     private static let catalogue: Catalogue? = {
-        guard Charset.isUTF8(environment: value), let folder = catalogues else { return nil }
-        for name in PreferredLanguages.names(environment: value) {
-            let path = "\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo"
-            let file = try? FileReader.contents(of: path, atMost: 1 << 20)
-            if let catalogue = file.flatMap(Catalogue.init) { return catalogue }
-        }
-        return nil
+        // `share` is beside `bin` or `libexec`.
+        guard Charset.isUTF8(environment: value), let home = ExecHandover.home else { return nil }
+        return PreferredLanguages.names(environment: value).lazy.compactMap { name in
+            let path = "\(home)/../share/locale/\(name)/LC_MESSAGES/git-credential-gitspace.mo"
+            return (try? FileReader.contents(of: path, atMost: 1 << 20)).flatMap(Catalogue.init)
+        }.first
     }()
 
     /// The locale C.UTF-8, which exists everywhere and knows every character.
@@ -52,9 +52,6 @@ package enum Language {
     nonisolated(unsafe) private static let widths = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
     private static func value(_ variable: String) -> String? { Environment[variable] }
-
-    /// The folder `../share/locale` beside `bin` or `libexec`.
-    private static var catalogues: String? { ExecHandover.home.map { $0 + "/../share/locale" } }
 }
 
 /// The person's languages, from `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG` (locale(7); GNU gettext's manual, "The
@@ -79,16 +76,9 @@ package enum PreferredLanguages {
 
     /// The names to look for, without characters that could lead to another folder.
     private static func candidates(_ name: Substring) -> [String] {
-        guard name.utf8.allSatisfy(isPartOfName) else { return [] }
+        guard ASCII.isPlain(name.utf8, with: "_") else { return [] }
         let language = name.prefix { $0 != "_" }
         return language.isEmpty ? [] : language == name ? [String(name)] : [String(name), String(language)]
-    }
-
-    private static func isPartOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-        default: false
-        }
     }
 }
 
@@ -108,8 +98,7 @@ package enum Charset {
         // A few languages have no older encoding, so the name may lack it, and only the locale tells it.
         guard let locale = newlocale(LC_CTYPE_MASK, name, nil) else { return false }
         defer { freelocale(locale) }
-        guard let codeset = nl_langinfo_l(nl_item(CODESET), locale) else { return false }
-        return isNameOfUTF8(String(cString: codeset)[...])
+        return nl_langinfo_l(nl_item(CODESET), locale).map { isNameOfUTF8(String(cString: $0)[...]) } ?? false
     }
 
     private static func isNameOfUTF8(_ name: Substring) -> Bool { ["utf-8", "utf8"].contains(name.lowercased()) }

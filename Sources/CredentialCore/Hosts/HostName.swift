@@ -4,9 +4,9 @@
 /// `evil.com`.
 package struct HostName: Hashable {
     /// The name as typed; an IPv6 address keeps its brackets; empty for client certificates.
-    package let name: [UInt8]
+    package private(set) var name: [UInt8]
     /// The port, never 0.
-    package let port: UInt16?
+    package private(set) var port: UInt16?
 
     /// Returns `nil` if `host` contains a byte of another part of a URL, or if its port is neither empty nor a plain
     /// number from 1 to 65535.
@@ -40,18 +40,13 @@ package struct HostName: Hashable {
         return UInt16(String(decoding: digits, as: UTF8.self))
     }
 
-    package var text: [UInt8] {
-        guard let port else { return name }
-        return name + Array(":\(port)".utf8)
-    }
+    package var text: [UInt8] { port.map { name + Array(":\($0)".utf8) } ?? name }
 
     /// The name with ASCII letters in lower case, without the default port of https.
     package var canonicalForHTTPS: HostName {
-        HostName(foldedName: name.map(ASCII.folded), port: port == 443 ? nil : port)
-    }
-
-    private init(foldedName: [UInt8], port: UInt16?) {
-        name = foldedName
-        self.port = port
+        var canonical = self
+        canonical.name = name.map(ASCII.folded)
+        if port == 443 { canonical.port = nil }
+        return canonical
     }
 }

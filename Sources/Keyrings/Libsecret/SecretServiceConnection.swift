@@ -139,7 +139,7 @@ extension SecretServiceConnection {
 extension KeyringCalls {
     /// Connects to the bus; GIO shares the connection with libsecret while we hold it, so secrets travel on it.
     func connectToBus() throws(KeyringError) -> ObjectReference {
-        if let refusal = GLibProcess.busRefusal { throw .foreignBus(refusal) }
+        if let refusal = GLibProcess.bus.refusal { throw .foreignBus(refusal) }
         guard let address = GLibProcess.sessionBus else { throw .noBus }
         // Another user's bus refuses us, or does not answer.
         let bus = try rethrowing(as: { address.refusal.map(KeyringError.foreignBus) ?? $0 }, try sharedConnection())

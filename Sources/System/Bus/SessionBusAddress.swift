@@ -74,8 +74,7 @@ package struct SessionBusAddress: Equatable, Sendable {
 
     /// Whether a socket is ours; GLib would use no other one either.
     package static func isOwnSocket(_ path: String) -> Bool {
-        guard let status = FileStatus(path) else { return false }
-        return status.kind == .socket && status.isOwn
+        FileStatus(path).map { $0.kind == .socket && $0.isOwn } ?? false
     }
 
     package var text: String {

@@ -37,11 +37,10 @@ package enum FileReader {
 
     /// Opens a file without waiting for a writer if it is a pipe.
     static func open(_ path: String) throws(Failure) -> FileDescriptor {
-        do throws(Errno) {
-            return try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-        } catch {
-            throw error.isAbsence ? .absent : .system(error)
+        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
+            throw Errno.last.isAbsence ? .absent : .system(.last)
         }
+        return file
     }
 
     private static func read(_ file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {

@@ -13,29 +13,17 @@ package struct FileStatus {
         case other
     }
 
-    private let status: stat
+    private var status = stat()
 
     /// Follows links.
-    package init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.status = status
-    }
+    package init?(_ path: String) { guard stat(path, &status) == 0 else { return nil } }
 
     /// Examines the path itself, even if it is a link.
-    package init?(withoutFollowing path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        self.status = status
-    }
+    package init?(withoutFollowing path: String) { guard lstat(path, &status) == 0 else { return nil } }
 
     package init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
 
-    init?(ofDescriptor number: Int32) {
-        var status = stat()
-        guard fstat(number, &status) == 0 else { return nil }
-        self.status = status
-    }
+    init?(ofDescriptor number: Int32) { guard fstat(number, &status) == 0 else { return nil } }
 
     /// Whether a later status shows the same file with the same contents, as far as its size and times tell.
     func isUnchanged(_ later: FileStatus) -> Bool {

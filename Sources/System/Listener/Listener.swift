@@ -97,7 +97,8 @@ package final class Listener {
         // Before any time limit is checked, since nothing is read while an answer is created.
         service.readAll()
         for _ in 0..<Self.most {
-            guard service.hasRoom, pause == nil, let descriptor = socket.accept() else { return }
+            guard service.hasRoom, pause == nil, let descriptor = FileDescriptor.accepted(from: socket.number)
+            else { return }
             pay()
             guard let peer = PeerUser.peer(of: descriptor.number), admits(peer.user) else { continue }
             service.take(descriptor, from: peer, arrival: uptime())

@@ -1,4 +1,5 @@
 internal import CProcess
+internal import CredentialCore
 internal import Glibc
 
 /// A listening socket in a directory of ours: unix(7).
@@ -24,11 +25,9 @@ package final class ListeningSocket {
     ///
     /// The caller holds the lock of its name, so an existing file is a leftover.
     package init(at path: String) throws(Failure) {
-        do throws(Errno) {
-            descriptor = try Self.listening(at: path)
-        } catch {
-            throw error.number == ENAMETOOLONG ? .pathTooLong(path) : .system(path: path, error)
-        }
+        descriptor = try rethrowing(
+            as: { $0.number == ENAMETOOLONG ? .pathTooLong(path) : .system(path: path, $0) as Failure },
+            try Self.listening(at: path))
         self.path = path
         file = FileStatus(withoutFollowing: path)
         isInherited = false
@@ -88,9 +87,6 @@ package final class ListeningSocket {
     private static let firstInherited: Int32 = 3
 
     package var number: Int32 { descriptor.number }
-
-    /// `nil` if no connection waits.
-    package func accept() -> FileDescriptor? { .accepted(from: descriptor.number) }
 
     /// Removes the file if it is still this socket's; open connections stay open.
     package func remove() {
