@@ -12,7 +12,7 @@ package import System
 ///
 /// The session is `plain`: the secret crosses the person's own bus unencrypted. A process that can watch that bus can
 /// also query the keyring, and a Diffie-Hellman exchange would double the time (SECURITY.md).
-package struct SecretServiceReader {
+package enum SecretServiceReader {
     private static let itemInterface: StaticString = "org.freedesktop.Secret.Item"
     static let servicePath = Array("/org/freedesktop/secrets".utf8)
     /// gnome-keyring's collection in memory, which is always open; other services have none.
@@ -23,16 +23,10 @@ package struct SecretServiceReader {
     private static let mostItems = 16
     private static let mostAttributeBytes = 8_192
 
-    private let address: SessionBusAddress.Socket
-    private let deadline: Deadline
-
-    package init(on address: SessionBusAddress.Socket, by deadline: Deadline) {
-        self.address = address
-        self.deadline = deadline
-    }
-
     /// The unlocked items with at least these attributes.
-    package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
+    package static func items(
+        having attributes: ItemAttributes, on address: SessionBusAddress.Socket, by deadline: Deadline
+    ) throws(FallbackReason) -> [Item] {
         var bus: BusConnection
         do throws(Errno) {
             bus = try BusConnection.opened(to: address, by: deadline)
@@ -43,41 +37,41 @@ package struct SecretServiceReader {
         defer { bus.wipe() }
         try bus.authenticate()
         let collections = try greet(&bus)
-        if !collections.contains(Self.sessionCollection) { try checkUnlocked(&bus) }
+        if !collections.contains(sessionCollection) { try checkUnlocked(&bus) }
         let (session, paths) = try search(attributes, &bus)
         guard !paths.isEmpty else { return [] }
         return try read(paths, session, &bus)
     }
 
     /// Registers on the bus, and returns the paths of all collections.
-    private func greet(_ bus: inout BusConnection) throws(FallbackReason) -> [[UInt8]] {
+    private static func greet(_ bus: inout BusConnection) throws(FallbackReason) -> [[UInt8]] {
         let hello = MethodCall(
             "Hello", of: "org.freedesktop.DBus", at: Array("/org/freedesktop/DBus".utf8), on: "org.freedesktop.DBus")
-        let collections = Self.property("Collections", of: "org.freedesktop.Secret.Service", at: Self.servicePath)
+        let collections = property("Collections", of: "org.freedesktop.Secret.Service", at: servicePath)
         let serials = try bus.send([hello, collections])
         return try bus.reply(to: serials[1]).arguments("v") { reader throws(FallbackReason) in
             guard try reader.signature().elementsEqual("ao".utf8) else { throw .oddMessage }
-            return (try Self.paths(&reader), [[UInt8]]())
+            return (try paths(&reader), [[UInt8]]())
         }.0
     }
 
     /// Throws unless the default collection is open.
-    private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
-        let locked = Self.property("Locked", of: "org.freedesktop.Secret.Collection", at: Self.defaultCollection)
+    private static func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
+        let locked = property("Locked", of: "org.freedesktop.Secret.Collection", at: defaultCollection)
         let serials = try bus.send([locked])
         // The variant of false, compared as a whole, since each reading function adds to the program's size.
         let open: [UInt8] = [1, UInt8(ascii: "b"), 0, 0, 0, 0, 0, 0]
         guard try bus.reply(to: serials[0]).body.elementsEqual(open) else { throw .locked }
     }
 
-    private func search(
+    private static func search(
         _ attributes: ItemAttributes, _ bus: inout BusConnection
     ) throws(FallbackReason) -> (session: [UInt8], paths: [[UInt8]]) {
         let named = attributes.named
         let size = named.reduce(0) { $0 + $1.value.count }
         // D-Bus carries only UTF-8 without NUL, so no keyring has other attributes.
         let isText = named.allSatisfy { String(validating: $0.value, as: UTF8.self) != nil && !$0.value.contains(0) }
-        guard size <= Self.mostAttributeBytes, isText else { throw .ambiguous }
+        guard size <= mostAttributeBytes, isText else { throw .ambiguous }
         let openSession = MethodCall("OpenSession", signature: "sv") { arguments in
             arguments.string("plain".utf8)
             arguments.signature("s")
@@ -99,10 +93,10 @@ package struct SecretServiceReader {
             return Array(try reader.string())
         }
         let (unlocked, locked) = try bus.reply(to: serials[1]).arguments("aoao") { reader throws(FallbackReason) in
-            (try Self.paths(&reader), try Self.paths(&reader))
+            (try paths(&reader), try paths(&reader))
         }
         guard locked.isEmpty else { throw .locked }
-        guard unlocked.count <= Self.mostItems else { throw .ambiguous }
+        guard unlocked.count <= mostItems else { throw .ambiguous }
         return (session, unlocked)
     }
 
@@ -112,16 +106,16 @@ package struct SecretServiceReader {
         return paths
     }
 
-    private func read(
+    private static func read(
         _ paths: [[UInt8]], _ session: [UInt8], _ bus: inout BusConnection
     ) throws(FallbackReason) -> [Item] {
         let getSecrets = MethodCall("GetSecrets", signature: "aoo") { arguments in
             arguments.array(alignedTo: 4) { elements in paths.forEach { elements.string($0) } }
             arguments.string(session)
         }
-        let attributes = paths.map { Self.property("Attributes", of: Self.itemInterface, at: $0) }
+        let attributes = paths.map { property("Attributes", of: itemInterface, at: $0) }
         // The times of creation decide only between several items.
-        let created = paths.count == 1 ? [] : paths.map { Self.property("Created", of: Self.itemInterface, at: $0) }
+        let created = paths.count == 1 ? [] : paths.map { property("Created", of: itemInterface, at: $0) }
         let serials = try bus.send([getSecrets] + attributes + created)
         let secrets = try bus.reply(to: serials[0]).arguments("a{o(oayays)}", Self.secrets)
         var items: [Item] = []
@@ -136,7 +130,7 @@ package struct SecretServiceReader {
                     schemaName: Schema.name(among: named), secret: secret))
         }
         for index in created.indices {
-            items[index].created = try bus.reply(to: serials[paths.count + index + 1]).arguments("v", Self.time)
+            items[index].created = try bus.reply(to: serials[paths.count + index + 1]).arguments("v", time)
         }
         return items
     }

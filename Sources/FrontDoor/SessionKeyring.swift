@@ -25,7 +25,7 @@ package enum SessionKeyring {
         let environment = { (name: String) in Environment[name] }
         let read = { (address: SessionBusAddress) throws(FallbackReason) in
             guard address.sockets.count == 1 else { throw .address }
-            return try SecretServiceReader(on: address.sockets[0], by: deadline).items(having: attributes)
+            return try SecretServiceReader.items(having: attributes, on: address.sockets[0], by: deadline)
         }
         let address = try rethrowing(as: FallbackReason.foreignBus, try SessionBusAddress(environment: environment))
         guard let address else { throw .noBus }

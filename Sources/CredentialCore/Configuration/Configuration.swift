@@ -32,7 +32,8 @@ package struct Configuration {
         var best: (closeness: URLPattern.Closeness, entry: ConfigurationEntry)?
         for entry in entries where entry.section == section && entry.key == key {
             let pattern = entry.subsection.flatMap { URLPattern($0) }
-            let closeness = entry.subsection == nil ? .plain : pattern?.closeness(to: host, path: path)
+            // The form without a URL is the least specific.
+            let closeness = entry.subsection == nil ? (-1, -1) : pattern?.closeness(to: host, path: path)
             guard let closeness, !hostOnly || pattern?.hasConcreteHost == true else { continue }
             if let best, best.closeness > closeness { continue }
             best = (closeness, entry)

@@ -8,17 +8,7 @@ package struct URLPattern {
     private let path: [UInt8]
 
     /// The specificity of a match: the longer host wins, then the longer path.
-    package struct Closeness: Comparable {
-        fileprivate let hostBytes: Int
-        fileprivate let pathBytes: Int
-
-        /// The form without a URL, the least specific.
-        package static let plain = Closeness(hostBytes: -1, pathBytes: -1)
-
-        package static func < (left: Closeness, right: Closeness) -> Bool {
-            (left.hostBytes, left.pathBytes) < (right.hostBytes, right.pathBytes)
-        }
-    }
+    package typealias Closeness = (hostBytes: Int, pathBytes: Int)
 
     /// Returns `nil` if the pattern can match nothing.
     package init?(_ text: String) {
@@ -59,7 +49,7 @@ package struct URLPattern {
     ) -> Closeness? {
         if let scheme, scheme != asked { return nil }
         guard let hostBytes = hostBytes(host.canonicalForHTTPS), let pathBytes = pathBytes(path) else { return nil }
-        return Closeness(hostBytes: hostBytes, pathBytes: pathBytes)
+        return (hostBytes, pathBytes)
     }
 
     /// The pattern's bytes of the host; `*` stands for one whole label, and the port must be equal.

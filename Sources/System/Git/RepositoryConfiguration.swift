@@ -39,9 +39,9 @@ struct RepositoryConfiguration {
         }
         if real == top + "/.git" { return true }
         // A linked worktree (gitrepository-layout(5), "worktrees/<id>/gitdir").
-        if let line = try? FileReader.contents(of: real + "/gitdir", atMost: Int(PATH_MAX)).prefix(while: isNotEnd),
-            let link = String(validating: line, as: UTF8.self), link.hasSuffix("/.git"),
-            (try? Path.real(String(link.dropLast("/.git".count)))) == top
+        if let text = try? FileReader.contents(of: real + "/gitdir", atMost: Int(PATH_MAX)),
+            let link = String(validating: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self),
+            link.hasSuffix("/.git"), (try? Path.real(String(link.dropLast("/.git".count)))) == top
         {
             return true
         }
@@ -49,8 +49,6 @@ struct RepositoryConfiguration {
         return ChildProcess.output(of: ["git", "config", "--local", "core.worktree"]) != nil
             && ask("--absolute-git-dir", in: top) == [folder]
     }
-
-    private static func isNotEnd(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "\n") }
 
     /// git's lines; none if it fails.
     private static func ask(_ options: String..., in folder: String = ".") -> [String] {

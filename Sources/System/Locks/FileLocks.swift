@@ -2,11 +2,11 @@ package import CredentialCore
 internal import Glibc
 
 /// Locks with flock(2): the kernel releases them when a process ends, however it ends.
-package struct FileLocks: Locks {
+package final class FileLocks: Locks {
     let directory: () -> LockDirectory?
     private let lock: LockCall.Function
     /// Set once a call has hung, since another one would hang too.
-    private let hasHung = Flag()
+    private var hasHung = false
 
     /// Milliseconds between two attempts.
     private static let pause: Int64 = 50
@@ -31,9 +31,9 @@ package struct FileLocks: Locks {
             let refusal = RefusalFile(of: name, in: directory)
             let before = refusal.time
             while true {
-                let error = hasHung.isSet ? ETIMEDOUT : LockCall.error(of: lock, file.number, in: directory.path)
+                let error = hasHung ? ETIMEDOUT : LockCall.error(of: lock, file.number, in: directory.path)
                 if error == 0 { break }
-                if error == ETIMEDOUT { hasHung.isSet = true }
+                if error == ETIMEDOUT { hasHung = true }
                 guard error == EWOULDBLOCK || error == EINTR else {
                     throw .failed(folder: directory.path, reason: Errno(number: error).text)
                 }
@@ -69,10 +69,6 @@ package struct FileLocks: Locks {
         else { throw .impossible }
         return file
     }
-}
-
-private final class Flag {
-    var isSet = false
 }
 
 /// A call of flock(2), which should not wait, but does so on NFS while the lock service does not answer.

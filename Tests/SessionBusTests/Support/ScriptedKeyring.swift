@@ -80,10 +80,9 @@ enum Ending: Equatable {
 func lookUp(on address: SessionBusAddress.Socket, within patience: Int64 = 60_000) throws -> (
     ending: Ending, items: [Item]
 ) {
-    let reader = SecretServiceReader(on: address, by: Deadline(in: patience))
     let wanted = ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "host.example"))
     do throws(FallbackReason) {
-        let items = try reader.items(having: wanted)
+        let items = try SecretServiceReader.items(having: wanted, on: address, by: Deadline(in: patience))
         return (.items(items.count), items)
     } catch { return (.aside(error), []) }
 }
