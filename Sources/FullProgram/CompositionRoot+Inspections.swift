@@ -53,13 +53,9 @@ private struct Machine: Inspections {
     let inspection: any KeyringInspection
 
     init(_ root: CompositionRoot) {
-        let (signals, entries, nowhere) = (root.signals, root.dependencies.configuration, HostName(name: ""))
+        let (signals, entries) = (root.signals, root.dependencies.configuration)
         let isInterrupted = { !signals.isShielding && signals.look() }
-        let settings = {
-            (try? entries()).flatMap {
-                try? SignInSettings(Configuration($0, for: nowhere), host: nowhere, environment: { Environment[$0] })
-            }
-        }
+        let settings = { try? CompositionRoot.settings(entries(), for: HostName(name: "")) }
         let keyring = LibsecretKeyring(collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
         let memory = MemoryCache(locks: root.dependencies.locks)
         store = FallbackKeyring(keyring, else: memory, mayBeChosen: { GitConfiguration.mayNameStore }) {

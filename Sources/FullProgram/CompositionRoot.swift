@@ -20,12 +20,8 @@ struct CompositionRoot {
     let streams: StandardStreams
     let signals: SignalWatch
 
-    /// - Parameters:
-    ///   - streams: standard input and output.
-    ///   - signals: the signals that end the process.
-    ///   - host: the host of the request, for settings that may differ by host.
-    ///   - git: git's configuration.
-    ///   - isForTarget: whether the request comes from the target of a share, so nothing may prompt.
+    /// Settings may differ by the request's `host`; `isForTarget` is true for a request of a share's target, for which
+    /// nothing may prompt.
     init(
         _ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?,
         reading git: GitConfiguration = GitConfiguration(), isForTarget: Bool = false
@@ -38,8 +34,7 @@ struct CompositionRoot {
         let clock = SystemClock()
         let host = host ?? HostName(name: "")
         let settings = { () throws(ConfigurationError) in
-            try SignInSettings(
-                Configuration(try git.entries(), for: host), host: host, environment: { Environment[$0] })
+            try Self.settings(git.entries(), for: host)
         }
         let screen = {
             ScreenSettings((try? git.entries()).map { Configuration($0, for: host) }, environment: { Environment[$0] })
@@ -93,6 +88,12 @@ struct CompositionRoot {
             askingRepository: { Self.askingRepository }, isInContainer: { Container.isHere },
             signingKey: PrivateKey.init(named:), signatureVerifier: LibcryptoVerifier(),
             asciiName: CurlLibrary.asciiName, trace: { words in trace(words) })
+    }
+
+    static func settings(
+        _ entries: [ConfigurationEntry], for host: HostName
+    ) throws(ConfigurationError) -> SignInSettings {
+        try SignInSettings(Configuration(entries, for: host), host: host, environment: { Environment[$0] })
     }
 
     /// The bus for notifications, if the environment names one.

@@ -23,7 +23,10 @@ enum FullProgram {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let first = arguments.first else { exit(PeopleCommand.usage()) }
         if PeopleCommand.isVerb(first) { exit(PeopleCommand.run(arguments, streams, signals)) }
-        if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
+        if first == Browser.operation {
+            let page = arguments.dropFirst().last.flatMap { HTTPSAddress(parsing: $0) }
+            exit(page.map(DefaultBrowser.open) ?? 1)
+        }
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
             // git writes its request at once; any other caller is a person or a program with a mistyped verb.
@@ -35,12 +38,6 @@ enum FullProgram {
         let status = run(operation, streams, signals)
         // Hanging calls of libsecret must not delay the end.
         _exit(status)
-    }
-
-    /// The work of a child process that `Browser` starts.
-    private static func openPage(_ address: String?) -> Int32 {
-        guard let page = address.flatMap({ HTTPSAddress(parsing: $0) }) else { return 1 }
-        return DefaultBrowser.open(page)
     }
 
     private static func run(_ operation: Operation, _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {

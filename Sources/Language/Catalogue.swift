@@ -6,27 +6,21 @@
 /// threads of their own.
 package struct Catalogue: Sendable {
     private let bytes: [UInt8]
-    private let count: Int
-    /// The offset of the table of keys: lengths and offsets, four bytes each.
-    private let keys: Int
-    private let translations: Int
+
+    private static let headerBytes = 20
 
     /// Returns `nil` for another kind of file, or another byte order.
     package init?(_ bytes: [UInt8]) {
         self.bytes = bytes
-        guard Self.number(at: 0, in: bytes) == 0x9504_12de, let count = Self.number(at: 8, in: bytes),
-            let keys = Self.number(at: 12, in: bytes), let translations = Self.number(at: 16, in: bytes)
-        else { return nil }
-        self.count = count
-        self.keys = keys
-        self.translations = translations
+        guard bytes.count >= Self.headerBytes, number(at: 0) == 0x9504_12de else { return nil }
     }
 
     /// Returns the translation, or the key, which is the English text.
     package func text(for key: String) -> String {
         let wanted = Array(key.utf8)
-        // The empty key holds the catalogue's own description.
-        guard !wanted.isEmpty else { return key }
+        // The empty key holds the catalogue's own description. A table has lengths and offsets, four bytes each.
+        guard !wanted.isEmpty, let count = number(at: 8), let keys = number(at: 12), let translations = number(at: 16)
+        else { return key }
         var range = 0..<count
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
@@ -40,14 +34,14 @@ package struct Catalogue: Sendable {
     }
 
     private func text(_ index: Int, in table: Int) -> ArraySlice<UInt8>? {
-        guard let length = Self.number(at: table + 8 * index, in: bytes),
-            let start = Self.number(at: table + 8 * index + 4, in: bytes), start + length <= bytes.count
+        guard let length = number(at: table + 8 * index), let start = number(at: table + 8 * index + 4),
+            start + length <= bytes.count
         else { return nil }
         return bytes[start..<start + length]
     }
 
     /// Reads four bytes in little-endian order, which every supported machine has.
-    private static func number(at position: Int, in bytes: [UInt8]) -> Int? {
+    private func number(at position: Int) -> Int? {
         guard position + 4 <= bytes.count else { return nil }
         return bytes[position..<position + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
     }

@@ -35,12 +35,7 @@ package enum KeyringError: Error, Equatable {
     case other(String)
 
     /// Whether git's in-memory cache is used instead.
-    package var isAbsence: Bool {
-        switch self {
-        case .noBus, .noProvider, .noCollection, .notReady: true
-        default: false
-        }
-    }
+    package var isAbsence: Bool { [.noBus, .noProvider, .noCollection, .notReady].contains(self) }
 
     /// Whether the service answers but has no collection, which another process may create at any time.
     package var lacksCollection: Bool { self == .noCollection || self == .notReady }

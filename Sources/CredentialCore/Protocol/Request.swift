@@ -73,8 +73,11 @@ package struct Request {
         case .passwordExpiryUTC: passwordExpiryUTC = DecimalNumber.parse(value).flatMap { $0 > 0 ? $0 : nil }
         case .oauthRefreshToken: oauthRefreshToken = value.isEmpty ? nil : Secret(copying: value)
         case .wwwauth: Self.append(value, to: &wwwauth)
-        case .capability: takeCapability(value)
-        case .state: takeState(value)
+        case .capability where value.isEmpty: capabilities.removeAll()
+        case .capability:
+            let known = Capability.allCases.first { $0.rawValue.utf8.elementsEqual(value) }
+            if let known { capabilities.append(known) }
+        case .state: if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
         case .authtype: authtype = Array(value)
         case .credential: credential = Secret(copying: value)
         case .ephemeral: isEphemeral = !Self.falseWords.contains { $0.elementsEqual(value) }
@@ -99,18 +102,6 @@ package struct Request {
         } else if list.count < longestList {
             list.append(Array(value))
         }
-    }
-
-    private mutating func takeCapability(_ value: UnsafeRawBufferPointer) {
-        if value.isEmpty {
-            capabilities.removeAll()
-        } else if let known = Capability.allCases.first(where: { $0.rawValue.utf8.elementsEqual(value) }) {
-            capabilities.append(known)
-        }
-    }
-
-    private mutating func takeState(_ value: UnsafeRawBufferPointer) {
-        if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
     }
 
     /// Whether a parameter such as `domain_hint="acme"` may prefer one of several accounts; the full program parses it.

@@ -148,10 +148,9 @@ extension GitConfigurationFiles {
 
     private static func absolute(_ path: String) -> String? {
         guard path.contains("/") else { return nil }
-        guard !Path.isAbsolute(path) else { return path }
-        guard let folder = getcwd(nil, 0) else { return nil }
-        defer { free(folder) }
-        return String(cString: folder) + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
+        if Path.isAbsolute(path) { return path }
+        let name = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return (try? Path.real(".")).map { Path.path(name, in: $0) }
     }
 
     /// Whether the front door at a path belongs to the running program.

@@ -99,23 +99,16 @@ package final class Listener {
         for _ in 0..<Self.most {
             guard service.hasRoom, pause == nil, let descriptor = FileDescriptor.accepted(from: socket.number)
             else { return }
-            pay()
+            if let rate = limits.rate { paid = max(paid, uptime()) + 1_000 / rate.each }
             guard let peer = PeerUser.peer(of: descriptor.number), admits(peer.user) else { continue }
             service.take(descriptor, from: peer, arrival: uptime())
         }
     }
-
-    // MARK: The pace
 
     /// Milliseconds of uptime until which no connection is accepted; `nil` for now.
     private var pause: Int64? {
         guard let rate = limits.rate, paid > .min else { return nil }
         let free = paid - (rate.burst - 1) * 1_000 / rate.each
         return free > uptime() ? free : nil
-    }
-
-    private func pay() {
-        guard let rate = limits.rate else { return }
-        paid = max(paid, uptime()) + 1_000 / rate.each
     }
 }

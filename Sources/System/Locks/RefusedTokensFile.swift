@@ -42,7 +42,7 @@ package struct RefusedTokensFile: RefusedTokens {
 
     package func remember(_ token: Secret, for account: LockName) {
         guard let directory = locks.directory() else { return }
-        let refusal = Refusal(account: account.text, token: Self.digest(token), time: SystemClock().now)
+        let refusal: Refusal = (account.text, Self.digest(token), SystemClock().now)
         change(directory) { refusals in
             refusals.removeAll { $0.account == refusal.account && $0.token == refusal.token }
             let others = refusals.filter { $0.account != refusal.account }
@@ -51,11 +51,7 @@ package struct RefusedTokensFile: RefusedTokens {
         }
     }
 
-    private struct Refusal {
-        let account: String
-        let token: String
-        let time: Int64
-    }
+    private typealias Refusal = (account: String, token: String, time: Int64)
 
     private static func digest(_ token: Secret) -> String {
         String(decoding: StoredCredential.digest(of: token), as: UTF8.self)
@@ -68,7 +64,7 @@ package struct RefusedTokensFile: RefusedTokens {
             // A future time was noted before the clock was set back; the token is rejected all the same.
             guard words.count == 3, let time = DecimalNumber.parse(Array(words[2].utf8)), abs(now - time) < longest
             else { return nil }
-            return Refusal(account: words[0], token: words[1], time: time)
+            return (words[0], words[1], time)
         }
     }
 

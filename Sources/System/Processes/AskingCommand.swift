@@ -167,11 +167,7 @@ package enum AskingCommand {
 
     /// The current folder, with `~` for the home directory; `nil` if the path has unprintable characters.
     package static var folder: String? {
-        guard let raw = getcwd(nil, 0) else { return nil }
-        defer { free(raw) }
-        guard let path = String(validatingCString: raw), path.unicodeScalars.allSatisfy(DisplayText.isVisible) else {
-            return nil
-        }
+        guard let path = try? Path.real("."), path.unicodeScalars.allSatisfy(DisplayText.isVisible) else { return nil }
         let home = Environment["HOME"] ?? ""
         return home.count > 1 && (path == home || path.hasPrefix(home + "/")) ? "~" + path.dropFirst(home.count) : path
     }
