@@ -9,7 +9,15 @@ extension Refresh {
     ///
     /// A failed step can be repeated, so neither lock nor keyring is necessary. With a lock, all share a token.
     func run(_ found: StoredMatch?, as app: SignInSettings.AppSettings) throws(OperationFailure) -> RefreshOutcome {
-        try checkUsername()
+        // The token does not belong to a person's account.
+        if let asked = context.askedName, !ASCII.equalsIgnoringCase(asked, username) {
+            let request = isForced ? .person : context.accountRequest(with: dependencies)
+            throw .failed(
+                context.nobodysAccount(request)
+                    ?? .accountNotStored(
+                        context.credentialContext.shown(asked), host: context.host.displayName,
+                        stored: [DisplayText(account: username)]))
+        }
         // A person who wants another token has not looked up the stored one.
         let found = found ?? (isForced ? stored : nil)
         let lock: (any HeldLock)?
@@ -43,17 +51,6 @@ extension Refresh {
 
     /// The name that git gets with the token.
     private var username: [UInt8] { Array(context.host.provider.facts.anyUsername.utf8) }
-
-    /// Refuses a request for a person's account, to which the token does not belong.
-    private func checkUsername() throws(OperationFailure) {
-        guard let asked = context.askedName, !ASCII.equalsIgnoringCase(asked, username) else { return }
-        let request = isForced ? .person : context.accountRequest(with: dependencies)
-        throw .failed(
-            context.nobodysAccount(request)
-                ?? .accountNotStored(
-                    context.credentialContext.shown(asked), host: context.host.displayName,
-                    stored: [DisplayText(account: username)]))
-    }
 
     /// The stored item for this request; `nil` also if the keyring cannot be read.
     private var stored: StoredMatch? {

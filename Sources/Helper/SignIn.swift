@@ -155,20 +155,18 @@ package struct SignIn {
         let saved = dependencies.signals.whileSignalsWait {
             dependencies.saveSignIn(credential, of: context.credentialContext)
         }
-        switch saved {
-        case .failure(let error):
+        if case .failure(let error) = saved {
             approval.show(.failed(host: host, error))
             return (credential, error)
-        case .success:
-            approval.show(.signedIn(account: DisplayText(trusted: username), host: host))
-            dependencies.ui.say(
-                .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
-            if dependencies.keyring.absence == .notReady { dependencies.ui.say(.keyringNotReady) }
-            if let share = dependencies.shareInstead { dependencies.ui.say(.shareInstead(share)) }
         }
+        let account = DisplayText(trusted: username)
+        approval.show(.signedIn(account: account, host: host))
+        dependencies.ui.say(.signedIn(account: account, storage: dependencies.keyring.storage))
+        if dependencies.keyring.absence == .notReady { dependencies.ui.say(.keyringNotReady) }
+        if let share = dependencies.shareInstead { dependencies.ui.say(.shareInstead(share)) }
         if token.expiresIn == nil, context.asksForExpiry(client) { dependencies.ui.say(.doesNotExpire(host: host)) }
-        let included = context.host.provider.facts.includedScopes
-        if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes, including: included) {
+        let facts = context.host.provider.facts
+        if let scope = token.scope, let missing = facts.missingScopes(in: scope, of: client.scopes) {
             dependencies.ui.say(
                 .notGranted(granted: DisplayText(trusted: scope), missing: DisplayText(trusted: missing)))
         }
