@@ -9,7 +9,6 @@ package final class PrivateKey: AssertionSigner {
     package let algorithm: SignatureAlgorithm
     private let key: LibcryptoObject
 
-    /// Reads a file by an absolute path, or a systemd credential by its name.
     package convenience init(named name: String) throws(SigningKeyError) {
         try self.init(pem: PrivateKeyFile.contents(of: name))
     }

@@ -146,7 +146,9 @@ extension OAuthClient {
     ///
     /// For a refresh token, only `.invalidGrant` is final: other errors are about the client, whose ID or secret may be
     /// mistyped today and correct tomorrow.
-    func meaning(of code: OAuthErrorCode, at stage: OAuthStage) -> SignInError {
+    ///
+    /// An error without words of ours has the server's description (RFC 6749, 4.1.2.1 and 5.2).
+    func meaning(of code: OAuthErrorCode, at stage: OAuthStage, described description: [UInt8]?) -> SignInError {
         let isProven = authentication.isPresent
         return switch (code, stage) {
         case (.accessDenied, .page), (.accessDenied, .code), (.accessDenied, .deviceCode): .declined
@@ -175,23 +177,16 @@ extension OAuthClient {
         case (.deviceFlowDisabled, .deviceAuthorization), (.deviceFlowDisabled, .deviceCode): .deviceFlowDisabled
         case (.invalidScope, _): .invalidScope(DisplayText(untrusted: scopes.utf8))
         case (.unverifiedUserEmail, _): .unverifiedUserEmail
-        case (.other(let text), _): .refused(text)
-        case (_, .page), (_, .deviceAuthorization), (_, .refresh), (_, .revocation): .refused(code.name)
+        case (.other, _), (_, .page), (_, .deviceAuthorization), (_, .refresh), (_, .revocation):
+            .refused(code.name.with(description: description))
         // These errors make no sense for a code.
         case (_, .code), (_, .deviceCode): .malformedAnswer
         }
     }
 }
 
-extension SignInError {
-    /// Adds the server's description (RFC 6749, 4.1.2.1 and 5.2) to an error without words of ours.
-    func with(description: [UInt8]?) -> SignInError {
-        guard case .refused(let code) = self else { return self }
-        return .refused(code.with(description: description))
-    }
-}
-
 extension DisplayText {
+    /// Adds a server's description.
     func with(description: [UInt8]?) -> DisplayText {
         description.map { "\(self) (\(DisplayText(untrusted: $0)))" } ?? self
     }

@@ -211,7 +211,7 @@ extension OAuthClient {
                     retryAfter: response.retryAfter ?? fields.seconds("interval").map { max($0, 0) })
             case .slowDown: throw failure(.malformed)
             case .authorizationPending where stage != .deviceCode: throw failure(.malformed)
-            default: throw failure(.refused(code, meaning(of: code, at: stage).with(description: description)))
+            default: throw failure(.refused(code, meaning(of: code, at: stage, described: description)))
             }
         }
         // The body may be empty (RFC 7009, 2.2), even with the type of a page.
