@@ -176,17 +176,9 @@ package enum GatewayOrder {
     package static let longest = 65_536
 
     package static func encoded(_ policy: GatewayPolicy, _ configuration: [ConfigurationEntry]) -> [UInt8] {
-        var text = policy.encoded
-        text.append(0)
-        for entry in configuration {
-            text += entry.name.utf8
-            if let value = entry.value {
-                text.append(UInt8(ascii: "\n"))
-                text += value.utf8
-            }
-            text.append(0)
+        configuration.reduce(into: policy.encoded + [0]) { text, entry in
+            text += "\(entry.name)\(entry.value.map { "\n\($0)" } ?? "")\0".utf8
         }
-        return text
     }
 
     /// Returns `nil` if a part is not understood.
