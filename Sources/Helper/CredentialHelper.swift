@@ -58,9 +58,8 @@ struct Get {
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
         let resolver = ContextResolver(with: dependencies)
-        let found = try look { () throws(KeyringError) in
-            try lookup.best(narrowed(context.query(user: request.username))) { resolver.signsIn(to: context) }
-        }
+        let query = narrowed(context.query(user: request.username))
+        let found = try rethrowing(as: failure, try lookup.best(query) { resolver.signsIn(to: context) })
         if let found, lookup.isFresh(found), request.isAnswered(by: found.credential) { return found.credential.answer }
         let resolved: SignInContext?
         do {
@@ -78,9 +77,7 @@ struct Get {
         // That was the complete query for a built-in host. On other hosts with sign-ins, a token is for every path and
         // a name for every letter case, which only the configuration tells.
         if context.signInHost != nil { return try renew(found, signIn, complete) }
-        let served = try look { () throws(KeyringError) in
-            try lookup.best(complete)
-        }
+        let served = try rethrowing(as: failure, try lookup.best(complete))
         if let served, lookup.isFresh(served), request.isAnswered(by: served.credential) || !signIn.needsNoPerson {
             return served.credential.answer
         }
@@ -132,12 +129,11 @@ struct Get {
     /// Unlocks no item of another account.
     private func renamed(_ signIn: SignInContext) throws(OperationFailure) -> StoredMatch? {
         guard let name = request.username, !name.isEmpty else { return nil }
-        return try look { () throws(KeyringError) in
-            let query = narrowed(signIn.with(username: nil).query(path: nil))
-            return try Lookup(with: dependencies).readable(query, unless: { _, _ in true }).found.first { match in
-                let former = match.credential.grant?.formerName.map { Array($0.utf8) }
-                return former.map { signIn.credentialContext.isSameAccount($0, name) } ?? false
-            }
+        let query = narrowed(signIn.with(username: nil).query(path: nil))
+        let stored = try rethrowing(as: failure, try Lookup(with: dependencies).readable(query) { _, _ in true })
+        return stored.found.first { match in
+            let former = match.credential.grant?.formerName.map { Array($0.utf8) }
+            return former.map { signIn.credentialContext.isSameAccount($0, name) } ?? false
         }
     }
 
@@ -185,15 +181,9 @@ struct Get {
         throw context.signInHost == nil ? .unserved(failure) : .failed(failure)
     }
 
-    /// Searches the keyring; a failing one is no reason to sign in again, only an empty one.
-    private func look(_ body: () throws(KeyringError) -> StoredMatch?) throws(OperationFailure) -> StoredMatch? {
-        do {
-            return try body()
-        } catch .interrupted {
-            throw .known
-        } catch {
-            throw context.signInHost == nil ? .unserved(.keyring(error)) : .failed(.keyring(error))
-        }
+    /// Returns the failure of a search, which is no reason to sign in again: only an empty keyring is.
+    private func failure(_ error: KeyringError) -> OperationFailure {
+        context.signInHost == nil && error != .interrupted ? .unserved(.keyring(error)) : OperationFailure(error)
     }
 
     private func letsGitGoOn(after failure: OperationFailure) -> Bool {
