@@ -66,17 +66,15 @@ struct Erase {
 
     private func everything() throws(UserFacingError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?)
     {
-        do {
-            let (found, locked, reason) = try Lookup(with: dependencies).readable(query) { readable, locked in
+        let (found, locked, reason) = try rethrowing(
+            as: UserFacingError.notErased,
+            try Lookup(with: dependencies).readable(query) { readable, locked in
                 // Unlock nothing more if the rejected token is found. Ask for no permission just to compare a token
                 // that can be remembered as rejected.
                 isComplete
                     && (readable.contains(where: isRejected) || locked.allSatisfy(\.needsConfirmation) && isSignInHost)
-            }
-            return (found.filter(isRejected), locked, reason)
-        } catch {
-            throw .notErased(error)
-        }
+            })
+        return (found.filter(isRejected), locked, reason)
     }
 
     /// Returns whether a sign-in is kept, because it is valid or can be refreshed, and only a person ends it.

@@ -39,10 +39,7 @@ package final class FallbackKeyring: Keyring {
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let found = try either { keyring throws(KeyringError) in try keyring.items(having: attributes) }
         guard !isAbsent else { return found }
-        guard !found.isEmpty else {
-            return mayBeCached
-                ? try cached { () throws(KeyringError) in try cache.items(having: attributes) } ?? [] : []
-        }
+        guard !found.isEmpty else { return mayBeCached ? try cached(cache.items(having: attributes)) ?? [] : [] }
         // Another account may be in the cache; the choice is read only if the cache has something.
         let others = ((try? cache.items(having: attributes)) ?? []).filter { item in
             !found.contains { $0.attributes == item.attributes }
@@ -122,7 +119,7 @@ package final class FallbackKeyring: Keyring {
         guard item.storage != .memory else { return try cache.remove(item) }
         try either { keyring throws(KeyringError) in try keyring.remove(item) }
         // A copy in memory would be found next.
-        if mayBeCached { _ = try cached { () throws(KeyringError) in try cache.remove(item) } }
+        if mayBeCached { _ = try cached(cache.remove(item)) }
     }
 
     /// Whether memory may have items beside a keyring: by the person's choice, or from a time without one.
@@ -138,7 +135,9 @@ package final class FallbackKeyring: Keyring {
     }
 
     /// Returns `nil` if the cache cannot be used and was not chosen.
-    private func cached<Result>(_ body: () throws(KeyringError) -> Result) throws(KeyringError) -> Result? {
+    private func cached<Result>(
+        _ body: @autoclosure () throws(KeyringError) -> Result
+    ) throws(KeyringError) -> Result? {
         do {
             return try body()
         } catch {

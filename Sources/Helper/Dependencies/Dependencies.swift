@@ -89,6 +89,24 @@ package protocol Clock {
     var uptimeMilliseconds: Int64 { get }
 }
 
+package struct AskingRepository {
+    package enum Location: Equatable {
+        case clone
+        /// A submodule that was not cloned yet.
+        case submodule
+        /// `nil` for the person's current repository.
+        case folder(String?)
+    }
+
+    package let location: Location
+    package let remotes: [(name: String, address: String)]
+
+    package init(_ location: Location = .folder(nil), remotes: [(name: String, address: String)] = []) {
+        self.location = location
+        self.remotes = remotes
+    }
+}
+
 package protocol SignalShield {
     /// Runs the body; signals such as SIGINT, SIGTERM and SIGHUP take effect afterwards.
     func whileSignalsWait<Result>(_ body: () -> Result) -> Result

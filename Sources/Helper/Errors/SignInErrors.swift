@@ -219,24 +219,6 @@ package enum AccountRequest: Equatable {
     }
 }
 
-package struct AskingRepository {
-    package enum Location: Equatable {
-        case clone
-        /// A submodule that was not cloned yet.
-        case submodule
-        /// `nil` for the person's current repository.
-        case folder(String?)
-    }
-
-    package let location: Location
-    package let remotes: [(name: String, address: String)]
-
-    package init(_ location: Location = .folder(nil), remotes: [(name: String, address: String)] = []) {
-        self.location = location
-        self.remotes = remotes
-    }
-}
-
 extension SignInContext {
     func accountRequest(with dependencies: Dependencies) -> AccountRequest {
         let name = String(decoding: username ?? [], as: UTF8.self)
