@@ -120,6 +120,20 @@ extension SignInContext {
         return SignInServer(oauth: oauth, context: self, authentication: authentication)
     }
 
+    /// - Throws: the error of the settings or the key; nothing has been sent then.
+    package func gitHubApp(
+        _ settings: SignInSettings.AppSettings, with dependencies: Dependencies
+    ) throws(InstallationFailure) -> GitHubApp {
+        guard let id = settings.id else { throw .incomplete(missing: .githubAppId) }
+        guard let key = settings.key else { throw .incomplete(missing: .githubAppKey) }
+        guard let gitHub = host.provider.gitHub else { throw .unsupported }
+        return try rethrowing(
+            as: { (error: SigningKeyError) in InstallationFailure.key(error, place: DisplayText(untrusted: key.utf8)) },
+            try GitHubApp(
+                id, on: gitHub, by: dependencies.signingKey(key), over: dependencies.transport(transport),
+                now: { dependencies.clock.now }))
+    }
+
     /// Returns why nobody can sign in as the requested account, or `nil` if somebody might.
     package func nobodysAccount(_ request: @autoclosure () -> AccountRequest) -> UserFacingError? {
         guard let username = askedName, host.provider.facts.isNobodys(username) else { return nil }

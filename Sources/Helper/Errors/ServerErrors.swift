@@ -140,6 +140,21 @@ extension UserFacingError {
         error.words(host: host).within(.server) { Message("%1$s; the stored token was kept", $0) }
     }
 
+    package static func serverInTrouble(
+        host: DisplayText, _ reason: OAuthFailure.Reason = .unavailable, status: Int
+    ) -> UserFacingError {
+        let what: Message =
+            switch (reason, status) {
+            case (.malformed, _): Message("unexpected response, status %1$s", status)
+            case (_, 429), (_, 500...): Message("server error, status %1$s", status)
+            case (_, 403): Message("request denied, status %1$s", status)
+            default: Message("a web page instead of a response, status %1$s", status)
+            }
+        return UserFacingError(
+            .server, Message("%1$s could not refresh the token (%2$s); the stored token was kept", host, what),
+            Message("try again in a few minutes"))
+    }
+
     /// `mayBeAnother` adds hints to set another issuer.
     package static func discovery(
         _ error: DiscoveryError, issuer: DisplayText, host: DisplayText, mayBeAnother: Bool = true
