@@ -117,9 +117,7 @@ package struct GitHub: Provider {
         }
         return outcome
     }
-}
 
-extension GitHub {
     package func repositoryName(_ segments: [String]) -> String? {
         // In a browser, the parts after OWNER/NAME are a page of the repository.
         segments.count < 2 ? nil : "\(segments[0])/\(Self.withoutWiki(segments[1]))"

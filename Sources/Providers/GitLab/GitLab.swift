@@ -86,19 +86,17 @@ package struct GitLab: Provider {
         else { return nil }
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
-}
 
-/// The rights in a project, by "Retrieve a project" and by git's own protocol.
-///
-/// A sign-in does not request the API's scope `read_api`, which git does not need. git's first request of a clone or
-/// push needs only the scopes of that operation.
-extension GitLab {
     package func repositoryName(_ segments: [String]) -> String? {
         // Groups contain groups; in a browser, the parts after `/-/` are a page of the project.
         let path = segments.prefix { $0 != "-" }
         return path.count < 2 ? nil : path.joined(separator: "/")
     }
 
+    /// The rights in a project, by "Retrieve a project" and by git's own protocol.
+    ///
+    /// A sign-in does not request the API's scope `read_api`, which git does not need. git's first request of a clone or
+    /// push needs only the scopes of that operation.
     package func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {

@@ -53,6 +53,27 @@ package enum JSONValue: Equatable, Sendable {
     /// A number written with digits alone.
     package var wholeNumber: Int64? { if case .number(let text) = self { DecimalNumber.parse(text.utf8) } else { nil } }
 
+    /// A secret member, or `nil` if absent or empty.
+    func secret(_ name: String) -> Secret? {
+        guard case .secret(let secret)? = self[name], !secret.isEmpty else { return nil }
+        return secret
+    }
+
+    /// A text member, or `nil` if absent or empty.
+    package func text(_ name: String) -> [UInt8]? { self[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A member's seconds, from a number or a string with a number, as in old samples of GitHub's.
+    ///
+    /// - Returns: `nil` if absent or not a number; otherwise limited to between -1 and ten years.
+    package func seconds(_ name: String) -> Int64? {
+        // Swift's own parsing would accept `inf` and `0x10` as numbers.
+        let number = self[name]?.string.map { JSONValue(parsing: $0) } ?? self[name]
+        guard case .number(let text)? = number, let value = Double(text) else { return nil }
+        return Int64(min(max(value, -1), Self.tenYears))
+    }
+
+    private static let tenYears: Double = 315_360_000
+
     /// The text without white space and with ordered members, so that equal values have equal texts.
     package var serialized: Secret {
         var text = Secret.Builder()
@@ -246,27 +267,4 @@ private struct JSONReader {
         defer { index += 4 }
         return Hexadecimal.bytes(bytes[index..<index + 4]).map { UInt32($0[0]) << 8 | UInt32($0[1]) }
     }
-}
-
-extension JSONValue {
-    /// A secret member, or `nil` if absent or empty.
-    func secret(_ name: String) -> Secret? {
-        guard case .secret(let secret)? = self[name], !secret.isEmpty else { return nil }
-        return secret
-    }
-
-    /// A text member, or `nil` if absent or empty.
-    package func text(_ name: String) -> [UInt8]? { self[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-
-    /// A member's seconds, from a number or a string with a number, as in old samples of GitHub's.
-    ///
-    /// - Returns: `nil` if absent or not a number; otherwise limited to between -1 and ten years.
-    package func seconds(_ name: String) -> Int64? {
-        // Swift's own parsing would accept `inf` and `0x10` as numbers.
-        let number = self[name]?.string.map { JSONValue(parsing: $0) } ?? self[name]
-        guard case .number(let text)? = number, let value = Double(text) else { return nil }
-        return Int64(min(max(value, -1), Self.tenYears))
-    }
-
-    private static let tenYears: Double = 315_360_000
 }
