@@ -82,9 +82,8 @@ struct BusConnection: ~Copyable {
         while true {
             let place = try nextMessage()
             let message = try IncomingMessage(received[place])
-            guard message.kind == .methodReturn || message.kind == .error, let answered = message.replySerial else {
-                continue
-            }
+            let isAnswer = message.kind == IncomingMessage.methodReturn || message.kind == IncomingMessage.error
+            guard isAnswer, let answered = message.replySerial else { continue }
             if answered == serial { return try Self.answer(in: message) }
             // The answer to `Hello` is dropped: creating a list costs a tenth of all instructions of a lookup.
             guard answered > serial else { continue }
@@ -94,7 +93,7 @@ struct BusConnection: ~Copyable {
     }
 
     private static func answer(in message: IncomingMessage) throws(FallbackReason) -> IncomingMessage {
-        guard message.kind != .methodReturn else { return message }
+        guard message.kind != IncomingMessage.methodReturn else { return message }
         let isNobody = absences.contains { message.errorName.elementsEqual($0.bytes) }
         throw isNobody ? .noService : .refused
     }

@@ -58,20 +58,16 @@ enum HeaderField: UInt8 {
 
 /// A message, parsed as far as an answer requires.
 struct IncomingMessage {
-    enum Kind: UInt8 {
-        case methodCall = 1
-        case methodReturn = 2
-        case error = 3
-        case signal = 4
-    }
+    static let methodReturn: UInt8 = 2
+    static let error: UInt8 = 3
 
     /// The bytes of the fixed header, whose last field is the length of the rest.
     static let fixedHeaderBytes = 16
     /// The most bytes of a message; a secret that we read has up to 64 KiB.
     static let longest = 256 * 1_024
 
-    /// The kind, or `nil` for an unknown one, which must be ignored.
-    let kind: Kind?
+    /// The type of the message; an unknown one must be ignored.
+    let kind: UInt8
     let replySerial: UInt32?
     /// The name of an error, or empty.
     let errorName: ArraySlice<UInt8>
@@ -101,7 +97,7 @@ struct IncomingMessage {
     init(_ message: ArraySlice<UInt8>) throws(FallbackReason) {
         var reader = Unmarshaller(message)
         _ = try reader.byte()
-        kind = Kind(rawValue: try reader.byte())
+        kind = try reader.byte()
         _ = try reader.byte()
         _ = try reader.byte()
         let bodyBytes = Int(try reader.uint32())

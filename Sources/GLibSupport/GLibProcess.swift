@@ -4,6 +4,9 @@ internal import Glibc
 package import System
 
 package enum GLibProcess {
+    /// The reason why the bus was refused, and whether the environment named a bus that has ended, and another one was
+    /// taken.
+    ///
     /// Prepares the process for GLib's first call; the first access must happen while the process has one thread, since
     /// it changes the environment.
     ///
@@ -13,20 +16,6 @@ package enum GLibProcess {
     ///   bus. So the variable is set to the address of `SessionBusAddress`, or to its replacement if no process listens
     ///   there. If the bus is another user's, the variable is set to a text that no library takes for a bus, since
     ///   child processes inherit it.
-    package static var isPrepared: Bool {
-        _ = bus
-        return true
-    }
-
-    /// The bus for this process, or `nil` if there is none, or it was refused.
-    ///
-    /// Without an address in the environment, the usual socket may still appear later.
-    package static var sessionBus: SessionBusAddress? {
-        bus.refusal == nil ? try? SessionBusAddress(environment: { Environment[$0] }) : nil
-    }
-
-    /// The reason why the bus was refused when the process was prepared, and whether the environment named a bus that
-    /// has ended, and another one was taken.
     package static let bus: (refusal: BusRefusal?, isAddressStale: Bool) = {
         let bus = takeBusAddress()
         if bus.refusal != nil { forbidBus() }
@@ -35,6 +24,13 @@ package enum GLibProcess {
         g_set_printerr_handler { _ in }
         return bus
     }()
+
+    /// The bus for this process, or `nil` if there is none, or it was refused.
+    ///
+    /// Without an address in the environment, the usual socket may still appear later.
+    package static var sessionBus: SessionBusAddress? {
+        bus.refusal == nil ? try? SessionBusAddress(environment: { Environment[$0] }) : nil
+    }
 
     private static func takeBusAddress() -> (refusal: BusRefusal?, isAddressStale: Bool) {
         do throws(BusRefusal) {

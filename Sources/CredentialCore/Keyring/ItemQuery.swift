@@ -114,10 +114,8 @@ package struct ItemQuery {
     }
 
     func prefers(_ username: [UInt8]) -> Bool {
-        preferredSuffixes.contains { suffix in
-            guard username.count > suffix.count else { return false }
-            let start = username.count - suffix.count
-            return suffix.indices.allSatisfy { ASCII.folded(username[start + $0]) == ASCII.folded(suffix[$0]) }
+        preferredSuffixes.contains {
+            username.count > $0.count && ASCII.equalsIgnoringCase(username.suffix($0.count), $0)
         }
     }
 

@@ -53,15 +53,12 @@ extension CompositionRoot {
                 // Only the passwords may outlive the exchange, not the token.
                 let (proxy, key) = (token.proxyPassword, token.keyPassword)
                 return CurlTransport(
-                    configuration, userAgent: "git-credential-gitspace/\(Version.text)", timeouts: .streaming,
+                    configuration, userAgent: "git-credential-gitspace/\(Version.text)",
+                    // The server may take minutes to prepare a pack or to run hooks; git sends progress meanwhile.
+                    timeouts: TransportTimeouts(connect: .seconds(30), silence: .seconds(300)),
                     uptimeMilliseconds: { SystemClock().uptimeMilliseconds },
                     // A certificate's request has a path instead of a host.
                     password: { $0.host.isEmpty ? key : proxy }, startsThreads: false)
             }, environment: { Environment[$0] })
     }
-}
-
-extension TransportTimeouts {
-    /// The server may take minutes to prepare a pack or to run hooks; git sends progress every few seconds meanwhile.
-    fileprivate static let streaming = TransportTimeouts(connect: .seconds(30), silence: .seconds(300))
 }

@@ -46,7 +46,7 @@ package final class LibsecretKeyring: Keyring {
         inPassing: @escaping (ItemAttributes) -> [Item]? = { _ in nil },
         help: @escaping Help = { _, failure, _ throws(KeyringError) in throw failure }, trace: ((String) -> Void)? = nil
     ) {
-        precondition(GLibProcess.isPrepared)
+        _ = GLibProcess.bus
         self.limits = limits
         hasDisplay = canPrompt
         personIsHere = isPersonHere

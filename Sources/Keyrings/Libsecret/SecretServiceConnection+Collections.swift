@@ -81,21 +81,17 @@ extension SecretServiceConnection {
             finish: { secret_service_set_alias_to_dbus_path_finish(service, $0, $1) })
     }
 
-    /// The password in the service's format, encrypted for libsecret's session.
-    private func encoded(_ password: Secret) throws(KeyringError) -> Variant {
+    /// The password is sent in the service's format, encrypted for libsecret's session.
+    private func callInternalInterface(
+        _ method: String, _ argument: VariantValue, _ password: Secret
+    ) throws(KeyringError) -> Variant {
         guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
         try openSession()
         guard let encoded = secret_service_encode_dbus_secret(service, value.pointer) else {
             throw .other("no session for a secret")
         }
-        return Variant(taking: g_variant_ref_sink(encoded))
-    }
-
-    private func callInternalInterface(
-        _ method: String, _ argument: VariantValue, _ password: Secret
-    ) throws(KeyringError) -> Variant {
         let first = Variant(argument)
-        let secret = try encoded(password)
+        let secret = Variant(taking: g_variant_ref_sink(encoded))
         var members: [OpaquePointer?] = [first.pointer, secret.pointer]
         let arguments = Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2)))
         guard let reply = try call(method, of: Self.door, at: Name.servicePath, arguments) else {

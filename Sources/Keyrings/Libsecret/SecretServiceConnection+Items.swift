@@ -125,13 +125,8 @@ extension SecretServiceConnection {
 extension SecretServiceConnection {
     /// The matching items, with the secrets of unlocked ones.
     ///
-    /// Searches again if an item disappears in between, since it may have been replaced.
-    func readItems(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
-        let first = try readOnce(having: attributes)
-        return first.isComplete ? first.items : try readOnce(having: attributes).items
-    }
-
-    private func readOnce(having attributes: ItemAttributes) throws(KeyringError) -> (items: [Item], isComplete: Bool) {
+    /// Searches again, once, if an item disappears in between, since it may have been replaced.
+    func readItems(having attributes: ItemAttributes, isRepeated: Bool = false) throws(KeyringError) -> [Item] {
         let (unlocked, locked) = try search(named: attributes.named)
         var items: [Item] = []
         for path in unlocked {
@@ -140,7 +135,8 @@ extension SecretServiceConnection {
         for path in locked {
             if let item = try describeLocked(path, foundBy: attributes) { items.append(item) }
         }
-        return (items, items.count == unlocked.count + locked.count)
+        let isComplete = items.count == unlocked.count + locked.count
+        return isComplete || isRepeated ? items : try readItems(having: attributes, isRepeated: true)
     }
 
     /// Reads an item that the service has listed as unlocked.

@@ -62,19 +62,13 @@ struct ConfigurationFile {
         case .nothing: return
         case .delete: guard unlink(target) == 0 || errno == ENOENT else { throw failure() }
         case .write(let bytes):
-            try write(bytes, to: file, isReadable)
+            guard bytes.withUnsafeBytes({ file.write($0) }) else { throw failure() }
+            guard isReadable(lock) else { throw .unreadable }
+            try keepMode(file)
+            guard fsync(file.number) == 0 else { throw failure() }
             guard rename(lock, target) == 0 else { throw failure() }
             isStillLock = false
         }
-    }
-
-    private func write(
-        _ bytes: [UInt8], to file: borrowing FileDescriptor, _ isReadable: (String) -> Bool
-    ) throws(ConfigurationFileError) {
-        guard bytes.withUnsafeBytes({ file.write($0) }) else { throw failure() }
-        guard isReadable(lock) else { throw .unreadable }
-        try keepMode(file)
-        guard fsync(file.number) == 0 else { throw failure() }
     }
 
     /// Creates the lock, readable for its owner alone, since an open descriptor could read everything written later.
