@@ -61,17 +61,13 @@ enum FullProgram {
 extension Trace.Refusal {
     /// The reason why there is no trace; the command runs without it.
     var error: UserFacingError {
-        switch self {
-        case .notOwnFile(let path):
-            UserFacingError(
-                .configuration,
-                Message("not tracing to %1$s: it is not a regular file that you own", DisplayText(trusted: path)))
-        case .unwritable(let path):
-            UserFacingError(
-                .configuration, Message("not tracing to %1$s: it cannot be opened", DisplayText(trusted: path)))
-        case .answer:
-            UserFacingError(
-                .configuration, Message("not tracing to the file descriptor from which git reads the answer"))
-        }
+        let message =
+            switch self {
+            case .notOwnFile(let path):
+                Message("not tracing to %1$s: it is not a regular file that you own", DisplayText(trusted: path))
+            case .unwritable(let path): Message("not tracing to %1$s: it cannot be opened", DisplayText(trusted: path))
+            case .answer: Message("not tracing to the file descriptor from which git reads the answer")
+            }
+        return UserFacingError(.configuration, message)
     }
 }

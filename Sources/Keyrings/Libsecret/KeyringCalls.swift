@@ -24,7 +24,6 @@ final class KeyringCalls {
         case announced(afterMilliseconds: Int64)
     }
 
-    /// `interrupted` is polled while waiting, at least every 100 milliseconds.
     init(
         within limits: KeyringLimits, interrupted: @escaping () -> Bool, willPrompt: @escaping (KeyringProgram) -> Void
     ) {

@@ -38,7 +38,6 @@ package struct FileDescriptor: ~Copyable {
     /// - Returns: the number of bytes; 0 at the end; negative for a failure, which is in `errno`.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { Self.read(number, into: buffer) }
 
-    /// Reads from a descriptor that this type does not own.
     package static func read(_ number: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = Glibc.read(number, buffer.baseAddress, buffer.count)
@@ -70,7 +69,6 @@ package struct FileDescriptor: ~Copyable {
     /// Writes everything, in pieces if need be (pipes, terminals); false if the pipe is closed or the disk is full.
     package borrowing func write(_ bytes: UnsafeRawBufferPointer) -> Bool { Self.write(bytes, to: number) }
 
-    /// Writes to a descriptor that this type does not own.
     package static func write(_ bytes: UnsafeRawBufferPointer, to number: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

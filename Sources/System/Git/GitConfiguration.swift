@@ -71,8 +71,7 @@ package final class GitConfiguration {
 
         var isUnchanged: Bool {
             files.allSatisfy { path, status in
-                let now = FileStatus(path)
-                return now.map { now in status?.isUnchanged(now) == true } ?? (status == nil)
+                FileStatus(path).map { status?.isUnchanged($0) == true } ?? (status == nil)
             }
         }
     }

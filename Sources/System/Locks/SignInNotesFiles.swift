@@ -127,8 +127,7 @@ struct RefusalFile {
 
     /// Nanoseconds since 1970, or `nil` if there was no refusal.
     var time: Int64? {
-        guard let status = FileStatus(withoutFollowing: path), status.kind == .regular else { return nil }
-        return status.modified
+        FileStatus(withoutFollowing: path).flatMap { $0.kind == .regular ? $0.modified : nil }
     }
 
     /// Marks a failure; if that fails, other processes just show their own prompt.

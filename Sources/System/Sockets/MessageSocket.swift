@@ -20,15 +20,6 @@ package final class MessageSocket {
         self.file = file
     }
 
-    static func pair() -> (theirs: Handle, ours: MessageSocket)? {
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0, let theirs = Handle(FileDescriptor(ends[0])),
-            let end = FileDescriptor(ends[1]), let ours = MessageSocket(end)
-        else { return nil }
-        return (theirs, ours)
-    }
-
     package var number: Int32 { file.number }
 
     /// False if the other end is closed, or its queue is full.
@@ -69,7 +60,10 @@ extension ChildProcess {
     package static func worker(
         _ operation: String, serving connection: borrowing FileDescriptor
     ) -> (process: ChildProcess, channel: MessageSocket)? {
-        guard let (theirs, ours) = MessageSocket.pair(),
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0, let theirs = Handle(FileDescriptor(ends[0])),
+            let end = FileDescriptor(ends[1]), let ours = MessageSocket(end),
             // This very program, even if another version has been installed since.
             let process = ChildProcess(
                 ["/proc/self/exe", operation], io: .given(input: connection.number, output: theirs.number))
