@@ -115,13 +115,12 @@ struct BusConnection: ~Copyable {
     }
 
     private mutating func receive() throws(FallbackReason) {
-        let isMore: Bool
         do {
-            isMore = try socket.receive(into: &received)
+            if try socket.receive(into: &received) { return }
         } catch {
             throw error == .deadline ? .deadline : .connection
         }
-        guard isMore else { throw .connection }
+        throw .connection
     }
 
     private mutating func send(_ bytes: [UInt8]) throws(FallbackReason) {

@@ -150,7 +150,7 @@ extension LibsecretKeyring {
             var wasDisconnected = false
             while true {
                 do throws(KeyringError) {
-                    try connect()
+                    _ = try service
                     return try body()
                 } catch {
                     switch error {

@@ -129,7 +129,8 @@ package final class LibsecretKeyring: Keyring {
         var repeats = 0
         while true {
             do {
-                try connect()
+                // First, so that its error is not taken for the body's.
+                _ = try service
                 return try body()
             } catch {
                 let most =
@@ -145,17 +146,14 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// The connection, which every use but `connect` expects to be open.
+    /// The connection, opened when first needed.
     var service: SecretServiceConnection {
         get throws(KeyringError) {
-            try connect()
-            guard let openConnection else { throw .noProvider }
-            return openConnection
+            if let openConnection { return openConnection }
+            let connection = try SecretServiceConnection(calls: calls)
+            openConnection = connection
+            return connection
         }
-    }
-
-    func connect() throws(KeyringError) {
-        if openConnection == nil { openConnection = try SecretServiceConnection(calls: calls) }
     }
 
     func disconnect() { openConnection = nil }

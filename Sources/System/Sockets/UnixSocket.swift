@@ -72,14 +72,12 @@ package struct UnixSocket: ~Copyable {
         let number = socket.number
         guard deadline.lasts() else { throw .deadline }
         if !writing { deadline.wait(for: number) }
-        let result: Int?
         do {
-            result = try deadline.result(on: number, writing: writing, of: call)
+            if let result = try deadline.result(on: number, writing: writing, of: call) { return result }
         } catch {
             throw .closed
         }
-        guard let result else { throw .deadline }
-        return result
+        throw .deadline
     }
 }
 

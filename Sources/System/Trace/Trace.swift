@@ -56,12 +56,9 @@ package struct Trace {
     /// Opens a regular file of the person's own, and creates it private; does not wait for the reader of a named pipe.
     private static func file(_ path: String) throws(Refusal) -> FileDescriptor {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        let file: FileDescriptor
-        do throws(Errno) {
-            file = try FileDescriptor.open(path, flags, mode: 0o600)
-        } catch {
+        guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else {
             // open(2): ELOOP for a link, ENXIO for a pipe without a reader.
-            throw [ELOOP, ENXIO].contains(error.number) ? .notOwnFile(path) : .unwritable(path)
+            throw [ELOOP, ENXIO].contains(errno) ? .notOwnFile(path) : .unwritable(path)
         }
         guard let status = FileStatus(of: file) else { throw .unwritable(path) }
         let isOwnFile = status.kind == .regular && status.isOwn && status.links == 1
