@@ -248,13 +248,17 @@ struct BrowserSignInTests: HelperSuite {
         #expect(result == "not on gitlab.com: gitlab.com no longer recognizes this sign-in")
     }
 
-    @Test("shows an error page and stores nothing if another account signed in, and sends no text as a name")
+    @Test("shows an error page and stores nothing if another account signed in")
     func wrongAccount() throws {
         doubles.redirect.queries = ["code=c&state=STATE"]
         respond(GitLabAnswers.token, GitLabAnswers.user("mallory"), .json("{}"), .json("{}"))
         #expect(try get(as: "monalisa") == "quit=1\n")
         #expect(doubles.redirect.page?["login_hint"] == "monalisa")
         #expect(result.hasPrefix("not on gitlab.com: signed in as mallory") && doubles.keyring.items.isEmpty)
+    }
+
+    @Test("leaves text that is no account name out of the address")
+    func hint() throws {
         #expect(try get(as: "x y&prompt=none") == "quit=1\n")
         #expect(doubles.redirect.page?["login_hint"] == nil && doubles.redirect.page?["prompt"] == nil)
     }

@@ -200,7 +200,8 @@ extension LibsecretKeyring {
     /// The program, found by the bus alone, so even if it does not respond.
     package var offeringProgram: KeyringProgram {
         let program = try? calls.within(limits.unaskedMilliseconds) { () throws(KeyringError) in
-            try calls.program(of: "org.freedesktop.secrets", on: calls.connectToBus().opaque)
+            let bus = try calls.connectToBus()
+            return try calls.program(of: "org.freedesktop.secrets", on: bus.opaque)
         }
         return program ?? .other(nil)
     }

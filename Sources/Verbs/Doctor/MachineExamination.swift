@@ -212,17 +212,14 @@ struct MachineExamination {
         let moment = "\(dependencies.clock.now)-\(dependencies.clock.uptimeMilliseconds)"
         let attributes = ItemAttributes(
             protocol: Self.protocolName, host: HostName(name: "doctor.invalid"), user: Array(moment.utf8))
-        // A search also finds items with more attributes.
-        func own() throws(KeyringError) -> [Item] {
-            try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
-        }
         func write() throws(KeyringError) {
             try dependencies.keyring.save(secret, under: attributes)
-            if try !own().contains(where: { $0.secret == secret }) { throw .notKept }
+            guard try items(with: attributes).contains(where: { $0.secret == secret }) else { throw .notKept }
         }
         func remove() throws(KeyringError) -> Bool {
-            for item in try own() { try dependencies.keyring.remove(item) }
-            return try own().isEmpty
+            for item in try items(with: attributes) { try dependencies.keyring.remove(item) }
+            let left = try items(with: attributes)
+            return left.isEmpty
         }
         return dependencies.signals.whileSignalsWait {
             removeLeftovers()
@@ -242,6 +239,11 @@ struct MachineExamination {
             }
             return Diagnosis(.roundTrip, .ok, Message("wrote a test item to the keyring, read it back and deleted it"))
         }
+    }
+
+    /// The items with these attributes alone: a search also finds items with more of them.
+    private func items(with attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+        try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
     }
 
     /// Removes the items of killed runs.

@@ -64,7 +64,7 @@ struct ShareRefreshTests {
         "returns a valid token that cannot be refreshed now, or without readable settings, and quit=1 for an expired one",
         arguments: [(nil, .expired), (.failed, .configuration)] as [(ConfigurationError?, ShareRefusal)])
     func offline(fault: ConfigurationError?, refusal: ShareRefusal) {
-        for seconds in [300, -10] as [Int64] {
+        for seconds in [100, -10] as [Int64] {
             let fixture = ShareFixture(expiresIn: seconds)
             fixture.doubles.configurationFault = fault
             if fault == nil { fixture.doubles.transport.fail(.unreachable) }
