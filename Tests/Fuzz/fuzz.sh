@@ -17,12 +17,13 @@ shift || true
 targets=("$@")
 ((${#targets[@]})) || targets=(Request SecretText OAuth Addresses Configuration SessionBus JSONWebToken Files Gateway)
 
-# Builds into a folder of its own, because the sanitizer instruments every module. The commands are joined with `&&`,
-# since `set -e` does not apply to a function whose status is tested.
+# Builds into a folder of its own, because the sanitizer instruments every module, and without optimization, which takes
+# longer than what it would save. The commands are joined with `&&`, since `set -e` does not apply to a function whose
+# status is tested.
 build() {
-    GITSPACE_FUZZ=1 swift build --scratch-path "$work" -c release --sanitize fuzzer -Xswiftc -enable-testing \
+    GITSPACE_FUZZ=1 swift build --scratch-path "$work" --disable-index-store --sanitize fuzzer -Xswiftc -Onone \
         --product "fuzz-$1" &&
-        swiftc -sanitize=fuzzer "$work/release/libfuzz-$1.a" -o "$work/release/fuzz-$1"
+        swiftc -sanitize=fuzzer "$work/debug/libfuzz-$1.a" -o "$work/debug/fuzz-$1"
 }
 
 run() {
@@ -35,7 +36,7 @@ run() {
     mkdir -p "$work/corpus/$1" "$work/findings"
     # An input that takes five seconds or half a gigabyte is a finding too. Swift's own crash handler would keep
     # libFuzzer from writing the input to a file.
-    SWIFT_BACKTRACE=enable=no "$work/release/fuzz-$1" "${limits[@]}" -seed="${FUZZ_SEED:-0}" -max_len=4096 -timeout=5 -rss_limit_mb=512 \
+    SWIFT_BACKTRACE=enable=no "$work/debug/fuzz-$1" "${limits[@]}" -seed="${FUZZ_SEED:-0}" -max_len=4096 -timeout=5 -rss_limit_mb=512 \
         -print_final_stats=1 -verbosity=1 -reload=0 -artifact_prefix="$work/findings/$1-" \
         -dict="Tests/Fuzz/Dictionaries/$1.dict" "$work/corpus/$1" "Tests/Fuzz/Seeds/$1" >"$work/$1.log" 2>&1 ||
         { tail -n 40 "$work/$1.log" && printf 'fuzz: %s failed\n' "$1" && return 1; }
