@@ -21,17 +21,16 @@ package struct LibcryptoVerifier: SignatureVerifier {
         return result == 1 ? Array(digest.prefix(Int(count))) : nil
     }
 
-    private static func key(_ numbers: JSONWebKey.Numbers) -> LibcryptoObject? {
+    private static func key(_ numbers: JSONWebKey.Numbers) -> LibcryptoKey? {
         switch numbers {
         case .rsa(let modulus, let exponent): return rsa(modulus, exponent)
         case .point(let curve, let x, let y): return key(on: curve, point: [4] + x + y)
         // Under FIPS 140, libcrypto lacks the curve.
-        case .ed25519(let point):
-            return LibcryptoObject(gitspace_ed25519_key(point, point.count), freedBy: EVP_PKEY_free)
+        case .ed25519(let point): return LibcryptoKey(gitspace_ed25519_key(point, point.count))
         }
     }
 
-    private static func rsa(_ modulus: [UInt8], _ exponent: [UInt8]) -> LibcryptoObject? {
+    private static func rsa(_ modulus: [UInt8], _ exponent: [UInt8]) -> LibcryptoKey? {
         guard let n = LibcryptoObject(BN_bin2bn(modulus, Int32(clamping: modulus.count), nil), freedBy: BN_free),
             let e = LibcryptoObject(BN_bin2bn(exponent, Int32(clamping: exponent.count), nil), freedBy: BN_free),
             let builder = LibcryptoObject(OSSL_PARAM_BLD_new(), freedBy: OSSL_PARAM_BLD_free),
@@ -43,14 +42,14 @@ package struct LibcryptoVerifier: SignatureVerifier {
             EVP_PKEY_fromdata_init(context.pointer) == 1,
             EVP_PKEY_fromdata(context.pointer, &key, Int32(GITSPACE_PUBLIC_KEY), numbers) == 1
         else { return nil }
-        return LibcryptoObject(key, freedBy: EVP_PKEY_free)
+        return LibcryptoKey(key)
     }
 
     /// Returns `nil` if the point is compressed (SEC 1, 2.3.3) or not on the curve.
-    private static func key(on curve: JSONWebKey.Curve, point: [UInt8]) -> LibcryptoObject? {
+    private static func key(on curve: JSONWebKey.Curve, point: [UInt8]) -> LibcryptoKey? {
         var made: OpaquePointer?
         guard let context = LibcryptoObject(gitspace_curve_context(Int32(curve.size)), freedBy: EVP_PKEY_CTX_free),
-            EVP_PKEY_paramgen(context.pointer, &made) == 1, let key = LibcryptoObject(made, freedBy: EVP_PKEY_free),
+            EVP_PKEY_paramgen(context.pointer, &made) == 1, let key = LibcryptoKey(made),
             EVP_PKEY_set1_encoded_public_key(key.pointer, point, point.count) == 1,
             let check = LibcryptoObject(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), freedBy: EVP_PKEY_CTX_free),
             EVP_PKEY_public_check(check.pointer) == 1
@@ -69,7 +68,7 @@ extension SignatureAlgorithm.Hash {
     }
 }
 
-/// Owns a libcrypto object of any class; if it is a key, an `EVP_PKEY`, it signs and verifies.
+/// Owns a libcrypto object of any class.
 ///
 /// libcrypto and libcurl use the machine's configuration (openssl.cnf, `OPENSSL_CONF`), which is the administrator's
 /// policy.
@@ -86,6 +85,18 @@ struct LibcryptoObject: ~Copyable {
     }
 
     deinit { release(pointer) }
+}
+
+/// Owns an `EVP_PKEY`, a key pair or a public half.
+struct LibcryptoKey: ~Copyable {
+    private let object: LibcryptoObject
+    var pointer: OpaquePointer { object.pointer }
+
+    /// Returns `nil` for a null pointer.
+    init?(_ pointer: OpaquePointer?) {
+        guard let object = LibcryptoObject(pointer, freedBy: EVP_PKEY_free) else { return nil }
+        self.object = object
+    }
 
     /// Returns a signature, or `nil` if this is a public half or libcrypto fails.
     func sign(_ message: [UInt8], by algorithm: SignatureAlgorithm) -> [UInt8]? {

@@ -7,7 +7,7 @@ internal import System
 /// An RSA key of 2,048 to 8,192 bits, or a key on the curve P-256.
 package final class PrivateKey: AssertionSigner {
     package let algorithm: SignatureAlgorithm
-    private let key: LibcryptoObject
+    private let key: LibcryptoKey
 
     package convenience init(named name: String) throws(SigningKeyError) {
         try self.init(pem: PrivateKeyFile.contents(of: name))
@@ -21,7 +21,7 @@ package final class PrivateKey: AssertionSigner {
             let read = d2i_AutoPrivateKey(nil, &next, der.count)
             return (read, isWhole: UnsafeRawPointer(next) == der.baseAddress.map { $0 + der.count })
         }
-        guard let read = LibcryptoObject(read, freedBy: EVP_PKEY_free), isWhole else { throw .malformed }
+        guard let read = LibcryptoKey(read), isWhole else { throw .malformed }
         algorithm = try Self.algorithm(of: read)
         key = read
         // Tests the key with one signature: servers would reject those of a damaged key.
@@ -31,7 +31,7 @@ package final class PrivateKey: AssertionSigner {
 
     package func sign(_ message: [UInt8]) -> [UInt8]? { key.sign(message, by: algorithm) }
 
-    private static func algorithm(of key: borrowing LibcryptoObject) throws(SigningKeyError) -> SignatureAlgorithm {
+    private static func algorithm(of key: borrowing LibcryptoKey) throws(SigningKeyError) -> SignatureAlgorithm {
         if EVP_PKEY_is_a(key.pointer, "RSA") == 1 {
             let bits = Int(EVP_PKEY_get_bits(key.pointer))
             guard (2_048...8_192).contains(bits) else { throw .unsupportedSize(bits: bits) }
@@ -46,7 +46,7 @@ package final class PrivateKey: AssertionSigner {
     }
 
     /// The curve's name; empty for explicit parameters, which RFC 5480, 2.1.1, forbids.
-    private static func curve(of key: borrowing LibcryptoObject) -> String {
+    private static func curve(of key: borrowing LibcryptoKey) -> String {
         var isSpelledOut: Int32 = 0
         guard EVP_PKEY_get_int_param(key.pointer, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &isSpelledOut) == 1,
             isSpelledOut == 0
@@ -129,7 +129,7 @@ struct PEMBlock: ~Copyable {
     /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form other than
     ///   PKCS #8, PKCS #1 and SEC 1.
     static func privateKey(in file: Secret) throws(SigningKeyError) -> Secret {
-        return try file.reveal { bytes throws(SigningKeyError) in
+        try file.reveal { bytes throws(SigningKeyError) in
             let buffer = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count))
             guard let reader = LibcryptoObject(buffer, freedBy: { BIO_free($0) }) else { throw .malformed }
             var found: Secret?

@@ -135,8 +135,10 @@ struct ResponseHead {
         let text = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         if text.starts(with: "HTTP/".utf8) {
             guard let number = Self.status(text) else { return .malformed }
-            // Earlier lines belong to an interim response (100 Continue).
-            (status, fields, isOpen) = (number, [], true)
+            // Earlier lines belong to an interim response (100 Continue); later ones are fields or trailers that look like
+            // a status line.
+            if status < 200 { status = number }
+            (fields, isOpen) = ([], true)
         } else if text.isEmpty {
             // Lines after the empty line are trailers, which are ignored.
             isOpen = false

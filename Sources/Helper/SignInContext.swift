@@ -6,6 +6,7 @@ package struct SignInContext {
     package let host: SignInHost
     /// `nil` for any account.
     package private(set) var username: [UInt8]?
+    /// The requested account; an empty name, which git may send, requests none.
     var askedName: [UInt8]? { username?.isEmpty == false ? username : nil }
     package var path: [UInt8]?
     package let configuration: Configuration

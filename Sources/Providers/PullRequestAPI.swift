@@ -147,9 +147,12 @@ extension JSONValue {
     fileprivate var firstText: [UInt8]? {
         switch self {
         case .string(let text): return text
-        case .array(let values): return values.lazy.compactMap(\.firstText).first
+        // No lazy collection: its `first` calls the closure twice, which doubles the time with each level.
+        case .array(let values):
+            for value in values { if let text = value.firstText { return text } }
+            return nil
         case .object:
-            if let text = ["errors", "message", "error"].lazy.compactMap({ self[$0]?.firstText }).first { return text }
+            for name in ["errors", "message", "error"] { if let text = self[name]?.firstText { return text } }
             guard let field = self["field"]?.firstText else { return nil }
             return field + Array(" is ".utf8) + (self["code"]?.firstText ?? [])
         case .null, .bool, .number, .secret: return nil

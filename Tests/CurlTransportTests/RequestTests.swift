@@ -76,7 +76,7 @@ struct AnswerTests {
         #expect(answer.headers.map { String(decoding: $0.value, as: UTF8.self) } == ["b: c", "3", ""])
     }
 
-    @Test("ignores the fields of interim responses and trailers")
+    @Test("ignores the fields of interim responses and trailers, and a status line among them")
     func interim() throws {
         let server = try ScriptedServer(
             answers: .raw(
@@ -86,6 +86,11 @@ struct AnswerTests {
         let answer = try server.get()
         #expect(answer.status == 200 && answer.body == Secret("ok".utf8))
         #expect(answer.headers.map(\.name) == ["transfer-encoding"])
+        let forged = try ScriptedServer(
+            answers: .raw(
+                "HTTP/1.1 400 No\r\nHTTP/1.1 200 x: y\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nHTTP/1.1 200 x: y\r\n\r\n",
+                then: .keepAlive))
+        #expect(try forged.get().status == 400)
     }
 
     @Test("returns a redirect without following it", arguments: [301, 302, 303, 307, 308])

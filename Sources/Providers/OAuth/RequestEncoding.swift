@@ -117,7 +117,7 @@ package enum Base64URL {
         return text
     }
 
-    /// Random bytes that nobody can predict.
+    /// The text of so many random bytes, which nobody can predict.
     static func random(bytes count: Int) -> [UInt8] { encode((0..<count).map { _ in .random(in: .min ... .max) }) }
 
     /// Returns `nil` for padding, other characters, an impossible length, and leftover bits that are not zero (RFC

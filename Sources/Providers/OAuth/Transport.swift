@@ -35,6 +35,7 @@ package struct HTTPRequest {
     package var method: Method
     package var address: HTTPSAddress
     package var body: Body
+    /// The authorization, sent only to this URL, since redirects are never followed.
     package var authorization: Authorization
     /// Header fields besides authorization, type and length.
     package var fields: [(name: String, value: String)]

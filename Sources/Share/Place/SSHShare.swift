@@ -166,7 +166,7 @@ final class GatewayTrial {
     private var process: ChildProcess?
     private var output: [UInt8] = []
 
-    /// Bytes.
+    /// The most bytes of git's output.
     private static let longest = 16_384
 
     init(_ destination: String, over control: String, in folder: String, _ report: @escaping (Message) -> Void) {

@@ -51,6 +51,7 @@ struct ShareConsent {
 package protocol ShareScreen: AnyObject {
     /// Whether the screen is locked, or `nil` if no service reports it.
     var isLocked: Bool? { get }
+    /// Whether a question could be shown and answered now.
     var canAsk: Bool { get }
 
     /// Returns `nil` for a yes; waits for `SharePrompt.patience` milliseconds at most.

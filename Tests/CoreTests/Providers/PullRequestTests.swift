@@ -131,6 +131,12 @@ struct PullRequestTests {
                 .github, 422, #"{"errors":[{"resource":"PullRequest","field":"base","code":"invalid"}]}"#,
                 .reason("base is invalid")
             ), (.github, 422, "<html>", .reason("status 422")),
+            // As deep as a JSON text may be; with a level's time doubled, it would take minutes.
+            (
+                .github, 422,
+                String(repeating: #"{"error":"#, count: 31) + #""deep""# + String(repeating: "}", count: 31),
+                .reason("deep")
+            ),
             (
                 .github, 403, #"{"message":"Resource not accessible by integration"}"#,
                 .permission("Pull requests: write")
