@@ -4,7 +4,8 @@
 # Usage: packaging/deb.sh [FOLDER]     (default: .build/deb; install the tools with packaging/dependencies.sh deb)
 # GITHUB_CLIENT_ID, GITLAB_CLIENT_ID and CODEBERG_CLIENT_ID are built in, as `make` does. The same sources and compiler
 # give the same bytes in any folder; the time is SOURCE_DATE_EPOCH, by default that of the last commit.
-# GITSPACE_BUILT, a folder of `swift build`, gives built programs to pack, which are then not built again.
+# GITSPACE_BUILT, the absolute path of a folder with programs that were built by `make SWIFT_FLAGS="$(make --silent --file
+# packaging/debian/rules flags)"`, has these packed, whatever the client IDs.
 # Exit: 0 success, 1 failure, 64 usage.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

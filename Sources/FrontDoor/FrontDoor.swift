@@ -15,8 +15,9 @@ package struct FrontDoor {
 
     /// `now` is in seconds since 1970.
     ///
-    /// `search` searches the keyring, and returns `nil` to step aside. `hasRefusedTokens` is called only before a token is returned. After a miss, `hasMemory` returns whether git's
-    /// in-memory cache may hold something, and `configuration` git's configuration, or `nil` if git fails.
+    /// `search` searches the keyring, and returns `nil` to step aside. `hasRefusedTokens` is called only before a token is
+    /// returned. After a miss, `hasMemory` returns whether git's in-memory cache may hold something, and `configuration`
+    /// git's configuration, or `nil` if git fails.
     package init(
         environment: @escaping (String) -> String?, now: Int64, search: @escaping (ItemAttributes) -> [Item]?,
         hasRefusedTokens: @escaping () -> Bool, hasMemory: @escaping () -> Bool,

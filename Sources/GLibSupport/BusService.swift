@@ -21,6 +21,7 @@ package final class BusService {
         _ name: String, at path: String, interface: String? = nil, on address: SessionBusAddress,
         within milliseconds: Int64, unless isInterrupted: () -> Bool
     ) {
+        // Prepares the process for GLib.
         _ = GLibProcess.bus
         self.name = name
         self.path = path

@@ -15,6 +15,7 @@ package enum DefaultBrowser {
     ///
     /// Unlike xdg-open(1), GIO then starts nothing, not even a browser in the terminal.
     package static func open(_ page: HTTPSAddress) -> Int32 {
+        // Prepares the process for GLib.
         _ = GLibProcess.bus
         alarm(patience)
         // Without a bus, GIO would start one. GIO reuses the connection whose other end is checked here, since it stays

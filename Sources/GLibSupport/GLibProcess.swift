@@ -4,11 +4,10 @@ internal import Glibc
 package import System
 
 package enum GLibProcess {
-    /// The reason why the bus was refused, and whether the environment named a bus that has ended, and another one was
-    /// taken.
+    /// Why the bus was refused, and whether another one was taken, since the environment named one that has ended.
     ///
-    /// Prepares the process for GLib's first call; the first access must happen while the process has one thread, since
-    /// it changes the environment.
+    /// The first access prepares the process for GLib's first call. It must happen while the process has one thread,
+    /// since it changes the environment.
     ///
     /// - stdout belongs to git and stderr to people, so neither warnings (such as libsecret's CRITICALs) nor
     ///   `G_DBUS_DEBUG`, which prints whole messages, may write there.

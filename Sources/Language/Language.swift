@@ -40,10 +40,12 @@ package enum Language {
     private static let catalogue: Catalogue? = {
         // `share` is beside `bin` or `libexec`.
         guard Charset.isUTF8(environment: value), let home = ExecHandover.home else { return nil }
-        return PreferredLanguages.names(environment: value).lazy.compactMap { name in
+        for name in PreferredLanguages.names(environment: value) {
             let path = "\(home)/../share/locale/\(name)/LC_MESSAGES/git-credential-gitspace.mo"
-            return (try? FileReader.contents(of: path, atMost: 1 << 20)).flatMap(Catalogue.init)
-        }.first
+            let contents = try? FileReader.contents(of: path, atMost: 1 << 20)
+            if let found = contents.flatMap(Catalogue.init) { return found }
+        }
+        return nil
     }()
 
     /// The locale C.UTF-8, which exists everywhere and knows every character.

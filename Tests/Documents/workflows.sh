@@ -21,7 +21,7 @@ if [[ ${1-} == --fetch ]]; then
     [[ ! -e $folder ]] || exit 1
     python3 -m venv "$folder"
     # The package fetches upstream's program, and would wait two minutes for a network that does not answer.
-    timeout 30 "$folder/bin/pip" --quiet --disable-pip-version-check install --require-hashes \
+    timeout 20 "$folder/bin/pip" --quiet --disable-pip-version-check install --require-hashes \
         --requirement <(printf '%s\n' "$requirement") >"$folder/log" 2>&1 && find_actionlint >/dev/null
     exit
 fi

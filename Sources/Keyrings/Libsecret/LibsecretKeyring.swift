@@ -46,6 +46,7 @@ package final class LibsecretKeyring: Keyring {
         inPassing: @escaping (ItemAttributes) -> [Item]? = { _ in nil },
         help: @escaping Help = { _, failure, _ throws(KeyringError) in throw failure }, trace: ((String) -> Void)? = nil
     ) {
+        // Prepares the process for GLib.
         _ = GLibProcess.bus
         self.limits = limits
         hasDisplay = canPrompt

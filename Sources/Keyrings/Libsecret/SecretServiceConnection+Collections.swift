@@ -85,11 +85,14 @@ extension SecretServiceConnection {
     private func callInternalInterface(
         _ method: String, _ argument: VariantValue, _ password: Secret
     ) throws(KeyringError) -> Variant {
-        guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
-        try openSession()
-        guard let encoded = secret_service_encode_dbus_secret(service, value.pointer) else {
-            throw .other("no session for a secret")
+        let encoded: OpaquePointer?
+        // The copy of the password ends before the call.
+        do {
+            guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
+            try openSession()
+            encoded = secret_service_encode_dbus_secret(service, value.pointer)
         }
+        guard let encoded else { throw .other("no session for a secret") }
         let first = Variant(argument)
         let secret = Variant(taking: g_variant_ref_sink(encoded))
         var members: [OpaquePointer?] = [first.pointer, secret.pointer]

@@ -67,7 +67,7 @@ package struct GitConfigurationFiles {
 
     /// The path was fixed when git was built; git passes it to any program that is set as its editor.
     ///
-    /// The shell, which git needs at this very path too, sets the variable and has `printf` itself, whatever is on the
+    /// The shell, which git usually needs at this path too, sets the variable and has `printf` itself, whatever is on the
     /// PATH.
     private var systemPath: String {
         if let path = Environment["GIT_CONFIG_SYSTEM"] { return path }
@@ -108,7 +108,7 @@ package struct GitConfigurationFiles {
         defer { configuration.forget() }
         let command = ["git", "config"] + (try option(scope)) + arguments
         var words: [UInt8] = []
-        let run = { (try? ChildProcess.run(command, errors: { words += $0 }, within: 5_000)) != nil }
+        let run = { (try? ChildProcess.run(command, errors: { words += $0 })) != nil }
         // git gives its lock file the old file's permissions only if they are at least those of the umask.
         let isThere = FileStatus(try path(of: scope)) != nil
         guard !(isThere ? FileModeMask.closed(run) : run()) else { return }

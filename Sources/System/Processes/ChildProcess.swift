@@ -91,8 +91,11 @@ package final class ChildProcess {
         return Array(text.utf8).withUnsafeBytes { end.write($0) }
     }
 
+    /// Milliseconds for a program that answers at once.
+    package static let usualLimit: Int64 = 5_000
+
     /// `nil` if the program could not be started, failed, or took too long.
-    package static func output(of command: [String], within milliseconds: Int64 = 5_000) -> [UInt8]? {
+    package static func output(of command: [String], within milliseconds: Int64 = usualLimit) -> [UInt8]? {
         try? run(command, within: milliseconds).reveal { Array($0) }
     }
 
@@ -102,7 +105,7 @@ package final class ChildProcess {
     /// MiB unless others influence them. Processes that it leaves running are not waited for.
     package static func run(
         _ command: [String], input: Secret? = nil, isSessionLeader: Bool = false, errors: (([UInt8]) -> Void)? = nil,
-        within milliseconds: Int64, atMost mostOutput: Int = 4 << 20,
+        within milliseconds: Int64 = usualLimit, atMost mostOutput: Int = 4 << 20,
         uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
     ) throws(Failure) -> Secret {
         guard let process = ChildProcess(command, io: .pipes(isSessionLeader: isSessionLeader, errors: errors)) else {

@@ -36,7 +36,8 @@ package struct Trace {
     /// `words` is called only if there is a trace.
     package func callAsFunction(_ words: () -> String) {
         guard let number else { return }
-        let line = "\(Self.timeOfDay()) credential-gitspace: \(Redaction.redacted(words()))\n"
+        let text = Redaction.redacted(words())
+        let line = "\(Self.timeOfDay()) credential-gitspace: \(text)\n"
         Array(line.utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: number) }
     }
 
