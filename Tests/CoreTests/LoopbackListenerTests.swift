@@ -17,7 +17,9 @@ final class LoopbackListenerTests {
         init(_ event: RedirectEvent) {
             switch event {
             case .answer(let fields):
-                let parts = ["code", "state"].map { "\($0)=\(String(decoding: fields[$0] ?? [], as: UTF8.self))" }
+                let parts = ["code", "state", "iss"].compactMap { name in
+                    fields[name].map { "\(name)=\(String(decoding: $0, as: UTF8.self))" }
+                }
                 self = .query(parts.joined(separator: "&"))
             case .https(let origin): self = .https(origin.text)
             case .stranger: self = .stranger
@@ -68,6 +70,14 @@ final class LoopbackListenerTests {
     ) throws -> Bool {
         let browser = try connect(to: listener, line, host: host, ipv6: ipv6)
         return withExtendedLifetime(browser) { query(listener) == "code=c&state=s" }
+    }
+
+    @Test("hands on the issuer in the answer")
+    func issuer() throws {
+        let listener = try listener()
+        let client = try connect(to: listener, "GET /?code=c&state=s&iss=https%3A%2F%2Fid.example HTTP/1.1")
+        #expect(query(listener) == "code=c&state=s&iss=https://id.example")
+        withExtendedLifetime(client) {}
     }
 
     @Test("takes one request, and returns one page that may load nothing")

@@ -245,4 +245,21 @@ struct SeveralAccountsTests {
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
         #expect(Self.newestUser(fixture) == "bob" && fixture.github.count(of: .deviceCode) == 2)
     }
+
+    @Test("unlock opens the keyring by a password from a terminal without echo")
+    func unlock() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.signedIn("monalisa")
+        let password = try #require(fixture.session.environment["KEYRING_PASSWORD"])
+        try await fixture.session.control("lock")
+        let terminal = try PseudoTerminal()
+        let refused = try await fixture.gitspace("status")
+        #expect(refused.errors.hasSuffix("hint:   git credential-gitspace unlock\n"), "\(refused.errors)")
+        let running = try fixture.start(
+            ["sh", "-c", "\"$0\" unlock </dev/tty", BuiltFiles.helper], on: terminal, keepsErrors: true)
+        try await terminal.type(password + "\n", after: "usually your login password (not shown): ")
+        let end = try await running.ended()
+        #expect(end.status == 0 && end.output == "The keyring \"Login\" is unlocked.\n", "\(end.output)\(end.errors)")
+        #expect(!terminal.text.contains(password))
+    }
 }

@@ -192,6 +192,9 @@ struct NoCollectionTests {
         let (fixture, _) = try await inMemory()
         let hint = "There is a keyring now. To move the tokens in memory to it:\n"
         #expect(try await !fixture.gitspace("status").output.contains(hint))
+        let terminal = try PseudoTerminal(columns: 200)
+        try await fixture.git("ls-remote", fixture.address(), on: terminal).succeeded()
+        #expect(!terminal.text.contains(Self.question), "\(terminal.text)")
         #expect(try await fixture.gitspace("unlock", input: "its own").status == 0)
         let status = try await fixture.gitspace("status")
         #expect(status.output.hasSuffix(hint + "  git credential-gitspace login \(fixture.host)\n"), "\(status.output)")

@@ -40,8 +40,9 @@ struct KeyringTroubleTests: HelperSuite {
         doubles.ui.canBeReached = false
         _ = try get(as: "alice")
         #expect(!doubles.keyring.calls.contains(.unlock))
+        let before = doubles.keyring.calls.count
         #expect(try get().contains("ghp_1"))
-        #expect(doubles.keyring.calls.suffix(2) == [.items, .unlock])
+        #expect(Array(doubles.keyring.calls.dropFirst(before)) == [.items, .unlock])
     }
 
     @Test("starts no sign-in if an item stays locked", arguments: [KeyringError.dismissed, .locked])

@@ -55,7 +55,7 @@ struct RefreshTests: HelperSuite {
         doubles.configure("credential", "https://github.com", "oauthTokenURL", "https://evil.example/token")
         respond(GitHubAnswers.gitHubAppToken)
         _ = try get()
-        #expect(requests.allSatisfy { $0.address == "https://github.com/login/oauth/access_token" })
+        #expect(requests.map(\.address) == Array(repeating: "https://github.com/login/oauth/access_token", count: 2))
     }
 
     @Test("tries a pair from outside with the configured client, and stores the new one as ours")

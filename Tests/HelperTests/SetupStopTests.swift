@@ -32,6 +32,7 @@ struct SetupStopTests: HelperSuite {
             #expect(
                 sentences.first == "not signed in to github.com, and there is no terminal or desktop to sign in from")
         }
+        #expect(questions.asked.isEmpty && files.texts.isEmpty)
         guard !hasClient else { return }
         doubles.environment["CI"] = "true"
         #expect(try setup.run() == .failed && doubles.errors.last == .noClientID(host: "github.com"))

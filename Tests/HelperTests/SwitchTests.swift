@@ -158,6 +158,10 @@ struct SwitchTests: HelperSuite {
             #expect(try verb.run(["switch"] + words).status == .failed)
             #expect(doubles.errors.last == .notSignedIn(host: "ghe.example"))
         }
+        #expect(doubles.errors.count == 3)
+        let nobody = VerbFixture(Doubles())
+        #expect(try nobody.run("switch", "zoe").status == .failed)
+        #expect(nobody.doubles.errors == [.notSignedIn(host: "github.com")])
         let error = try #require(doubles.errors.first)
         #expect(error.text.english == "no permission to write /global")
         let lines = [

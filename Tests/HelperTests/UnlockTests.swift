@@ -19,6 +19,8 @@ struct UnlockTests: HelperSuite {
         var (status, text) = try run()
         let half = ["The keyring \"login\" is unlocked.", "The keyring \"work\" is still locked."]
         #expect(status == .done && text == half && keyring.locked == ["work"])
+        #expect(
+            questions.asked.contains(#"Password of the keyring "login", usually your login password (not shown): "#))
         keyring.locked = ["login", "work"]
         questions.answers = ["open sesame ", "Ali Baba"]
         (status, text) = try run()

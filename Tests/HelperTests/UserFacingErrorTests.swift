@@ -1,4 +1,5 @@
 import CredentialCore
+import Foundation
 import Helper
 import Language
 import Providers
@@ -60,6 +61,71 @@ struct UserFacingErrorTests {
         keyringErrors.map { .notSaved(.keyring($0)) }, keyringErrors.map { .keyringAbsent($0, host: "h.example") },
         transportErrors.map { .offline(host: "h.example", $0) }, others, setUp,
     ].flatMap { $0 }
+
+    static let tokenErrors: [IDTokenError] = [
+        .signature(.tooLong), .signature(.refusedAlgorithm("HS256")), .signature(.refusedAlgorithm(nil)),
+        .signature(.unknownKey("k1")), .signature(.wrongSignature), .wrongType("at+jwt"), .malformedClaims,
+        .missing(.subject),
+        .malformed(.expiry), .wrongIssuer("https://other.example"), .foreignAudience, .expired, .fromTheFuture,
+        .wrongNonce, .unusableAccount, .noIssuer, .keysUnavailable, .unusableKeys,
+    ]
+    static let keyErrors: [SigningKeyError] = [
+        .absent, .unreadable, .notAFile, .relativePath, .noCredentialsDirectory, .symbolicLink, .foreignOwner,
+        .accessibleToOthers, .folderOfOthers("/keys"), .encrypted, .publicKey, .severalKeys, .malformed,
+        .unsupportedKind("ED25519"), .unsupportedSize(bits: 1_024), .signing,
+    ]
+    private static let page = HTTPSAddress(host: "h.example", path: "/apps")
+    static let appErrors: [InstallationFailure] =
+        [
+            .incomplete(missing: .githubAppKey), .unsupported, .rejected(id: "4711"), .clock(ahead: 600),
+            .clock(ahead: -600), .notInstalled(owner: "acme", page: page), .notInstalledAnywhere(page: page), .noOwner,
+            .several(["acme", "other"]), .repositoryUnknown, .suspended(owner: "acme"),
+            .repositoryNotIncluded("acme/private", page: page), .forbidden(status: 403), .exhausted(owner: "acme"),
+            .transport(.timedOut), .rateLimited(minutes: 5), .unavailable(status: 502), .malformed(status: 200),
+        ] + [.unsupportedKind("EC"), .unsupportedSize(bits: 1_024), .encrypted].map { .key($0, place: "/app.pem") }
+
+    /// Every state above with its sentence and hints, as Tests/Support/error-words has them.
+    private static var words: String {
+        var lines: [String] = []
+        func add(_ state: Any, _ error: UserFacingError?) {
+            lines.append(
+                "\(state)\n" + (error.map { [$0.text] + $0.hints } ?? []).map { "    \($0.english)\n" }.joined())
+        }
+        for error in flowErrors { add("sign-in \(error)", .signIn(error, host: "h.example", clientID: "c")) }
+        for error in tokenErrors {
+            add("ID token \(error)", .signIn(.untrustedIdentity(error), host: "h.example", clientID: "c"))
+        }
+        for error in transportErrors { add("transport \(error)", .offline(host: "h.example", error)) }
+        for error in keyringErrors {
+            add("keyring \(error)", error.words)
+            for program: KeyringProgram in [.gnomeKeyring, .keePassXC, .kwallet, .other("oo7")] {
+                let words = error.words(by: program)
+                if words != error.words { add("keyring \(error) by \(program)", words) }
+            }
+        }
+        for program: KeyringProgram in [.keePassXC, .kwallet, .other(nil)] {
+            add("keyring locked by \(program), with names", KeyringError.locked.words(by: program, locked: ["a", "b"]))
+        }
+        for error in fileErrors { add("configuration \(error)", .configuration(error, verb: "configure --system")) }
+        for error in keyErrors { add("key \(error)", error.words("/key.pem")) }
+        for error in appErrors { add("app \(error)", error.words(host: "h.example")) }
+        for error in others { add("other \(error.code)", error) }
+        return lines.joined()
+    }
+
+    @Test("says of each state what the list of sentences has for it")
+    func sentences() throws {
+        let list = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support/error-words")
+        if ProcessInfo.processInfo.environment["GITSPACE_TEST_WRITE"] != nil {
+            try Self.words.write(to: list, atomically: true, encoding: .utf8)
+        }
+        let expected = try String(contentsOf: list, encoding: .utf8)
+        for (now, then) in zip(Self.words.split(separator: "\n"), expected.split(separator: "\n")) where now != then {
+            Issue.record("\(now), and not \(then)")
+            return
+        }
+        #expect(Self.words == expected)
+    }
 
     @Test("has one line that names the failure, without a full stop, and ends with an indented command of its own line")
     func texts() {

@@ -104,7 +104,10 @@ extension Push {
             .filter { !$0.prefix { $0 != UInt8(ascii: "=") }.elementsEqual("push-options".utf8) }
         let command = bytes[(firstLine.lowerBound + 4)..<capabilityList.lowerBound]
         let line = PacketLine.packet(command + words.joined(separator: [UInt8(ascii: " ")]))
-        return Array(bytes[..<firstLine.lowerBound]) + line + bytes[firstLine.upperBound..<optionList]
+        var beginning = Array(bytes[..<firstLine.lowerBound])
+        beginning += line
+        beginning += bytes[firstLine.upperBound..<optionList]
+        return beginning
     }
 }
 

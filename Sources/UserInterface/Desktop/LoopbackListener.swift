@@ -130,7 +130,6 @@ package final class LoopbackListener: RedirectReceiver {
         return Array((headers.compactMap(\.self).joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 
-    /// A TCP socket (ip(7), ipv6(7)), which is closed with its owner.
     private static func socket(ipv4Port port: UInt16) throws(Errno) -> (Handle, port: UInt16) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -147,6 +146,7 @@ package final class LoopbackListener: RedirectReceiver {
         return try listening(AF_INET6, address)
     }
 
+    /// A TCP socket (ip(7), ipv6(7)), which is closed with its owner.
     private static func listening<Address>(
         _ family: Int32, _ address: Address
     ) throws(Errno) -> (Handle, port: UInt16) {

@@ -65,7 +65,9 @@ package final class TerminalQuestions: Questions {
         var bytes = Secret.Builder()
         while bytes.count < Self.mostInput {
             guard wait(for: STDIN_FILENO) else { return nil }
-            let count = bytes.append { FileDescriptor.read(STDIN_FILENO, into: $0) }
+            // A page may have more room than that.
+            let room = Self.mostInput - bytes.count
+            let count = bytes.append { FileDescriptor.read(STDIN_FILENO, into: .init(rebasing: $0.prefix(room))) }
             guard count > 0 else { break }
         }
         return bytes.finish().reveal { Secret(Self.answer($0, secret)) }

@@ -1,4 +1,6 @@
+import Foundation
 import Glibc
+import Staging
 import System
 import Testing
 
@@ -19,6 +21,18 @@ struct TraceTests {
                 setenv("GITSPACE_TRACE", value, 1)
                 #expect(!Trace().isOn, "\(value)")
             }
+        }
+    }
+
+    @Test("writes the time, the program and redacted words in one line")
+    func line() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TestFolder()
+            setenv("GITSPACE_TRACE", folder.path + "/trace", 1)
+            Trace()({ "got gho_abc\nx" })
+            let text = try String(contentsOfFile: folder.path + "/trace", encoding: .utf8)
+            let form = /\d\d:\d\d:\d\d\.\d{6} credential-gitspace: got gho_\*\*\*\*\?x\n/
+            #expect(text.wholeMatch(of: form) != nil, "\(text)")
         }
     }
 

@@ -84,6 +84,20 @@ struct ShareVerbTests: HelperSuite {
         #expect(try verb.run("share", "box", "--token", "--long-lived").status == .done)
     }
 
+    @Test("gives no token that does not expire, and names the option in the log and the list")
+    func endless() throws {
+        targets.asking = [""]
+        // During the share, the person signs in in another way.
+        targets.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
+        let why = "the credentials do not expire; --long-lived allows it"
+        let log = try verb.run("share", "box", "--token").text
+        #expect(log.contains("github.com: refused process 1 (user 1000): \(why)"), "\(log)")
+        #expect(targets.saved?.lastRefusal?.why == .doesNotExpire)
+        targets.found = [FoundShare(name: ShareName(forDestination: "x"), record: targets.saved, isRunning: true)]
+        let list = try verb.run("share", "list").text
+        #expect(list.contains { $0.contains("Last refusal: ") && $0.hasSuffix(", \(why).") }, "\(list)")
+    }
+
     @Test("prints the lines for the remote directory over ssh, and fails if the connection ends")
     func ssh() throws {
         targets.end = .disconnected
