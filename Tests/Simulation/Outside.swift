@@ -1,7 +1,9 @@
+internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
 internal import Providers
 internal import TestSupport
+internal import Verbs
 
 /// The surroundings of one run of the program: each call lets other runs continue, and may be the run's last.
 ///
@@ -173,5 +175,34 @@ extension Outside: SignInUI {
         guard isAlive else { return }
         simulation.log { "\(self.client.number) \(self.action.name): says \(notice)" }
         if notice == .cancelled { isCancelled = true }
+    }
+}
+
+/// Parsed command lines, each kept because parsing takes longer than a simulated run.
+enum ParsedVerbs {
+    nonisolated(unsafe) private static var known: [String: any Verb] = [:]
+
+    static func verb(_ name: String, _ words: [String]) -> (any Verb)? {
+        let key = ([name] + words).joined(separator: " ")
+        if let verb = known[key] { return verb }
+        let type = verbs.first { $0._commandName == name }
+        known[key] = (try? type?.parseAsRoot(words)) as? any Verb
+        return known[key]
+    }
+}
+
+extension VerbDependencies {
+    static func simulated(_ outside: Outside) -> VerbDependencies {
+        let nobody = ScriptedQuestions()
+        nobody.canAsk = false
+        return VerbDependencies(
+            dependencies: { _ in outside.dependencies() }, questions: nobody, files: InMemoryConfigurationFiles(),
+            foreignKeyring: InMemoryForeignKeyring(), foreignFiles: InMemoryForeignFiles(),
+            inspections: { _ in fatalError("no verb here inspects") },
+            unlockableKeyring: { fatalError("no verb here unlocks") },
+            sharing: { _ in fatalError("no verb here shares") },
+            remote: { nil }, branch: { nil }, isInterrupted: { outside.isInterrupted },
+            say: { words in outside.simulation.log { "\(outside.client.number) says: \(words.english)" } },
+            print: { _ in })
     }
 }

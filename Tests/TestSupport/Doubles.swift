@@ -96,3 +96,59 @@ extension Dependencies {
             signingKey: doubles.signingKey, signatureVerifier: ScriptedSignatures())
     }
 }
+
+/// The events outside the helper in their order, from all doubles.
+package final class Journal {
+    /// One entry for each event, such as `keyring save` or `POST https://github.com/login/oauth/access_token`.
+    package private(set) var entries: [String] = []
+
+    package init() {}
+    package func note(_ entry: String) { entries.append(entry) }
+
+    package func count(of entry: String) -> Int { entries.filter { $0 == entry }.count }
+}
+
+/// A clock that only waits advance.
+package final class RecordingClock: Clock {
+    /// Seconds since 1970 at the start of every test: 2023-11-14, 22:13:20 UTC.
+    package static let start: Int64 = 1_700_000_000
+
+    /// Milliseconds since the machine started.
+    package private(set) var uptimeMilliseconds: Int64 = 5_000_000
+    private var elapsedMilliseconds: Int64 = 0
+
+    package init() {}
+    package var now: Int64 { Self.start + elapsedMilliseconds / 1_000 }
+
+    package func advance(milliseconds: Int64) {
+        uptimeMilliseconds += milliseconds
+        elapsedMilliseconds += milliseconds
+    }
+}
+
+/// Records where signals are deferred and where they take effect.
+package struct RecordingSignalShield: SignalShield {
+    private let journal: Journal
+
+    package init(journal: Journal) { self.journal = journal }
+
+    package func whileSignalsWait<Result>(_ body: () -> Result) -> Result {
+        journal.note("signals wait")
+        defer { journal.note("signals pass") }
+        return body()
+    }
+}
+
+/// Refused tokens that never expire.
+package final class InMemoryRefusedTokens: RefusedTokens {
+    package private(set) var remembered: [(token: Secret, account: LockName)] = []
+    private let clock: RecordingClock
+
+    package init(clock: RecordingClock) { self.clock = clock }
+
+    package func refusal(of token: Secret, for account: LockName) -> Int64? {
+        remembered.contains { $0.token == token && $0.account == account } ? clock.now : nil
+    }
+
+    package func remember(_ token: Secret, for account: LockName) { remembered.append((token, account)) }
+}

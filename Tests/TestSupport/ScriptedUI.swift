@@ -1,6 +1,7 @@
 package import CredentialCore
 package import Helper
 internal import Providers
+package import Share
 
 /// A person who sees everything, waits for any time, and cancels if a test wants it.
 package final class ScriptedUI: SignInUI {
@@ -53,5 +54,58 @@ package final class ScriptedUI: SignInUI {
     package func say(_ notice: Notice) {
         notices.append(notice)
         journal.note("say \(notice)")
+    }
+}
+
+/// A person who answers in the order of a script, and cancels after its end.
+package final class ScriptedQuestions: Questions {
+    package var canAsk = true
+    package var isInputTyped = true
+    package var answers: [String] = []
+    package var hasBrowser = false
+    package private(set) var asked: [String] = []
+    package private(set) var opened: [String] = []
+    /// The pages that were shown as QR codes.
+    package private(set) var pictured: [String] = []
+
+    package init() {}
+
+    package func ask(_ question: Message) -> String? {
+        asked.append(question.english)
+        return answers.isEmpty ? nil : answers.removeFirst()
+    }
+
+    package func ask(_ question: Message, for _: AskedSecret) -> Secret? {
+        ask(question).map { Secret(Array($0.utf8)) }
+    }
+
+    package func open(_ page: HTTPSAddress) -> Bool {
+        opened.append(page.text)
+        return hasBrowser
+    }
+
+    package func showQRCode(of page: HTTPSAddress) { pictured.append(page.text) }
+}
+
+/// A person at the desktop who gives the test's answer after the test's time.
+package final class ScriptedScreen: ShareScreen {
+    package var isLocked: Bool? = false
+    package var canAsk = true
+    /// The person's refusal, or `nil` for an approval.
+    package var answer: ShareRefusal?
+    package private(set) var questions: [SharePrompt] = []
+    /// The time until the answer, in milliseconds.
+    package var milliseconds: Int64 = 1_000
+    package var meanwhile: () -> Void = {}
+    private let clock: RecordingClock
+
+    package init(clock: RecordingClock) { self.clock = clock }
+
+    package func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal? {
+        questions.append(question)
+        meanwhile()
+        whileWaiting()
+        clock.advance(milliseconds: milliseconds)
+        return answer
     }
 }

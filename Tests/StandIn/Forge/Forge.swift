@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// The service without its network: its apps, people, tokens and repositories, and the answer to every request.
@@ -129,5 +130,50 @@ final class Forge: Sendable {
         case .goGet: answerGoGet(request)
         case .unknown: .html("<h1>Not Found</h1>", status: 404)
         }
+    }
+
+    /// Answers `go` with a module's repository, if the account sees it (https://go.dev/ref/mod#vcs-find).
+    func answerGoGet(_ request: Request) -> Answer {
+        let slug = request.path.dropFirst()
+        guard repository(slug, for: liveToken(request.basicCredentials?.password)) != nil else {
+            return .html("<h1>Not Found</h1>", status: 404)
+        }
+        let place = "\(request.host)/\(slug)"
+        let meta = "<meta name=\"go-import\" content=\"\(place) git https://\(place)\">"
+        return .text("<!DOCTYPE html>\n<html><head>\(meta)</head></html>\n", type: "text/html; charset=utf-8")
+    }
+}
+
+/// The answers that a test has prepared for coming requests.
+struct Script {
+    private var lines: [Endpoint: [(answer: ScriptedAnswer, remaining: Int?)]] = [:]
+
+    /// Queues an answer for the next `times` requests; `nil` for all following ones.
+    mutating func add(_ answer: ScriptedAnswer, for endpoint: Endpoint, times: Int?) {
+        lines[endpoint, default: []].append((answer: answer, remaining: times))
+    }
+
+    /// Removes the queued answers of one endpoint, or of all if that is `nil`.
+    mutating func clear(_ endpoint: Endpoint?) { if let endpoint { lines[endpoint] = nil } else { lines = [:] } }
+
+    /// Removes and returns the next answer; genuine if the queue is empty.
+    mutating func next(for endpoint: Endpoint) -> ScriptedAnswer {
+        guard let line = lines[endpoint]?.first else { return .genuine }
+        if let remaining = line.remaining {
+            if remaining > 1 { lines[endpoint]?[0].remaining = remaining - 1 } else { lines[endpoint]?.removeFirst() }
+        }
+        return line.answer
+    }
+}
+
+/// Dates of HTTP (RFC 9110, 5.6.7).
+enum HTTPDate {
+    /// A time, in seconds since 1970, as `Sun, 06 Nov 1994 08:49:37 GMT`; no test sets another locale than C.
+    static func text(_ seconds: Double) -> String {
+        var (time, parts) = (time_t(seconds), tm())
+        gmtime_r(&time, &parts)
+        var text = [CChar](repeating: 0, count: 30)
+        strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
