@@ -43,7 +43,6 @@ extension Outside: Locks {
     }
 
     func secondsSinceGivingUp(_ name: LockName) -> Int64? { nil }
-
     func holds(_ name: LockName) -> Bool { heldLocks.contains(simulation.lockFile("\(place) \(name.text)")) }
 }
 
@@ -87,17 +86,11 @@ extension Outside: SignInNotes, RefusedTokens {
     }
 
     func noteStart(of signIn: LockName) {}
-
     func noteEnd(of signIn: LockName) {}
-
     func place(of signIn: LockName) -> SignInLocation? { .elsewhere }
-
     func noteCode(_ code: NotedCode, of signIn: LockName) {}
-
     func code(of signIn: LockName) -> NotedCode? { nil }
-
     func cancel(_ signIn: LockName) {}
-
     func cancellation(of signIn: LockName) -> (any SignInCancellation)? { nil }
 
     /// Keeps refused tokens of an account until a lookup of another one, which means that the token was replaced.
