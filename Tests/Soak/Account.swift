@@ -6,16 +6,6 @@ import StandIn
 /// The expectation follows from the steps taken and the tokens issued, never from an answer. Only after a program or
 /// the keyring was killed is the item read, and it must be one of the possible ones.
 struct Account: Sendable {
-    /// The source of the account's password, and its lifetime.
-    enum Kind: Sendable {
-        /// An app's token pairs; the access token is valid for this many seconds.
-        case renewable(lifetime: Double)
-        /// An app's tokens, which never expire.
-        case lasting
-        /// Passwords that git stores, on a host without sign-in.
-        case stored
-    }
-
     /// The expected content of an item.
     struct Holding: Sendable, Equatable {
         /// The access token or password; empty if the server refused it and the refresh token is left.
@@ -29,8 +19,7 @@ struct Account: Sendable {
 
     let host: String
     let login: String
-    let kind: Kind
-    /// The host's OAuth client; `nil` without sign-in.
+    /// The host's OAuth client; `nil` without sign-in, where git stores passwords.
     let app: App?
     /// The item in the keyring; `nil` for none.
     var holding: Holding?
@@ -71,10 +60,7 @@ struct Account: Sendable {
     }
 
     /// The token's lifetime in seconds; `nil` if it never expires.
-    var lifetime: Int? {
-        guard case .renewable(let lifetime) = kind else { return nil }
-        return Int(lifetime)
-    }
+    var lifetime: Int? { app?.lifetime.map { Int($0.access) } }
 
     /// Whether git could still use the token; `nil` if both answers are right.
     func isAlive(over span: ClosedRange<Int>) -> Bool? { certain(over: span, after: 0) }

@@ -64,8 +64,12 @@ final class Machine: Sendable {
             input: lines.map { $0 + "\n" }.joined())
     }
 
-    /// The secret of an account's item; `nil` if there is no item.
-    func secret(of account: Account) async throws -> String? {
+    /// An account's item; `nil` if there is none.
+    func holding(of account: Account) async throws -> Account.Holding? {
+        try await secret(of: account).map { Account.Holding(secret: $0) }
+    }
+
+    private func secret(of account: Account) async throws -> String? {
         let end = try await session.run([
             "secret-tool", "lookup", "protocol", "https", "server", account.host, "user", account.login,
         ])

@@ -58,7 +58,7 @@ extension Worker {
         try await eventually("an end of the connections") { server.isIdle }
         let account = accounts[position]
         let issued = issued(to: account, since: count)
-        let found = try await machine.secret(of: account).map { Account.Holding(secret: $0) }
+        let found = try await machine.holding(of: account)
         let length = Int(end.duration.components.seconds) + 5
         let isNew = issued.last.map { found?.matches(Account.Holding($0), within: length) == true } ?? false
         var isOld = found == nil && account.holding == nil
@@ -90,15 +90,13 @@ extension Worker {
             return
         }
         refused.refreshToken = nil
-        let found = try await machine.secret(of: account).map { Account.Holding(secret: $0) }
+        let found = try await machine.holding(of: account)
         if let found, found.matches(refused) { accounts[position].holding = found }
     }
 
     /// Takes the keyring's item as the expected one, after an error was reported.
     func reconcile(_ position: Int) async throws {
-        accounts[position].holding = try await machine.secret(of: accounts[position]).map {
-            Account.Holding(secret: $0)
-        }
+        accounts[position].holding = try await machine.holding(of: accounts[position])
     }
 
     /// Renews every account's token, signing in where necessary, as at a day's end.

@@ -137,9 +137,9 @@ extension Worker {
         // If a token is refused within a minute or so of the last refusal, the whole grant is removed: otherwise a
         // client that keeps asking would cause endless refreshes. With rounding and wrong clocks, both results are
         // right near the limit.
-        if let rejectedAt = account.rejectedAt, Self.now - rejectedAt < 75, try await machine.secret(of: account) == nil
-        {
-            accounts[position].holding = nil
+        if let rejectedAt = account.rejectedAt, Self.now - rejectedAt < 75 {
+            let isRemoved = try await machine.holding(of: account) == nil
+            if isRemoved { accounts[position].holding = nil }
         }
     }
 
@@ -248,7 +248,7 @@ extension Worker {
     /// Updates the account after a sign-in or renewal whose expiry is only in the item.
     private func adopt(_ token: IssuedToken, _ position: Int, since begun: Int) async throws {
         let usual = Account.Holding(token)
-        let found = try await machine.secret(of: accounts[position]).map { Account.Holding(secret: $0) }
+        let found = try await machine.holding(of: accounts[position])
         accounts[position].holding = found ?? usual
         guard found?.matches(usual, within: Self.now - begun + 5) != true else { return }
         complain(accounts[position], "item", expected: usual.outline, nil)

@@ -33,10 +33,10 @@ actor Worker {
         var made: [Account] = []
         for position in 0..<(count + 1) / 2 {
             let host = "host-\(number)-\(position).soak.test"
-            let (kind, app) = Self.kind(position, at: service, host: host)
+            let app = Self.app(position, at: service)
             if let app { server.register(app) }
             for login in ["ann", "bob"].prefix(count - made.count) {
-                made.append(Account(host: host, login: "\(login)-\(number)-\(position)", kind: kind, app: app))
+                made.append(Account(host: host, login: "\(login)-\(number)-\(position)", app: app))
             }
         }
         accounts = made
@@ -47,15 +47,14 @@ actor Worker {
         for position in accounts.indices { try await begin(position) }
     }
 
-    /// The kind of a host's accounts: of five hosts, three have expiring tokens, one has tokens that never expire, and
+    /// The app of a host: of five hosts, three have expiring tokens, one has tokens that never expire, and
     /// one has no sign-in.
-    private static func kind(_ position: Int, at service: Service, host: String) -> (Account.Kind, App?) {
-        let isSoon = position % 5 == 1
-        var app = service.refreshingApp(interval: 1, lifetime: isSoon ? 40 : nil)
+    private static func app(_ position: Int, at service: Service) -> App? {
+        if position % 5 == 4 { return nil }
+        var app = service.refreshingApp(interval: 1, lifetime: position % 5 == 1 ? 40 : nil)
         if position % 5 == 0, service == .gitHub { app = .oauthApp(interval: 1) }
-        if position % 5 == 4 { return (.stored, nil) }
         app.clientID += "-\(position)"
-        return (app.lifetime.map { .renewable(lifetime: $0.access) } ?? .lasting, app)
+        return app
     }
 
     /// Gives an account the item of an earlier sign-in.
@@ -123,10 +122,7 @@ actor Worker {
     }
 
     static var now: Int { Int(StandIn.systemClock()) }
-}
 
-/// The checks between rounds.
-extension Worker {
     /// Compares the keyring with the expected items of this worker's accounts.
     func compare(with items: [KeyringItem]) async throws -> Int {
         for position in accounts.indices {
