@@ -84,8 +84,10 @@ private func checkHeaders(_ response: HTTPResponse) {
 /// Checks that a date is equal when written again; a leap second becomes the next minute in the C library.
 private func check(_ time: [UInt8]) {
     guard ![":60 GMT", ":60Z"].contains(where: { time.suffix($0.utf8.count).elementsEqual($0.utf8) }) else { return }
-    if let seconds = HTTPDate.parse(time) { require(time.dropFirst(4).elementsEqual(date(seconds)), "another date") }
-    if let seconds = RFC3339Time.parse(time) { require(time == timestamp(seconds), "another time") }
+    if let seconds = HTTPDate.parse(time) {
+        require(time.dropFirst(4).elementsEqual(text(seconds, " %d %b %04Y %H:%M:%S GMT")), "another date")
+    }
+    if let seconds = RFC3339Time.parse(time) { require(time == text(seconds, "%04Y-%m-%dT%H:%M:%SZ"), "another time") }
 }
 
 /// Checks that the challenge contains its parameters in the same order.
@@ -165,39 +167,12 @@ private final class Echo: Transport {
     }
 }
 
-/// A date of HTTP without its weekday: `06 Nov 1994 08:49:37 GMT`.
-private func date(_ seconds: Int64) -> [UInt8] {
-    let part = Parts(seconds)
-    let month = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)[(3 * part.month - 3)..<(3 * part.month)]
-    return [0x20] + digits(part.day, 2) + [0x20] + month + [0x20] + digits(part.year, 4) + [0x20] + part.clock
-        + Array(" GMT".utf8)
-}
-
-/// A time of RFC 3339: `1994-11-06T08:49:37Z`.
-private func timestamp(_ seconds: Int64) -> [UInt8] {
-    let part = Parts(seconds)
-    let day = digits(part.year, 4) + [0x2d] + digits(part.month, 2) + [0x2d] + digits(part.day, 2)
-    return day + [0x54] + part.clock + [0x5a]
-}
-
-/// A time in parts, by the C library (gmtime_r(3)).
-private struct Parts {
-    let year, month, day: Int
-    let clock: [UInt8]
-
-    init(_ seconds: Int64) {
-        var time = time_t(seconds)
-        var parts = tm()
-        gmtime_r(&time, &parts)
-        (year, month, day) = (Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
-        let numbers = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits(Int($0), 2) }
-        clock = Array(numbers.joined(separator: [0x3a]))
-    }
-}
-
-private func digits(_ number: Int, _ count: Int) -> [UInt8] {
-    let text = Array(String(number).utf8)
-    return Array(repeating: 0x30, count: max(0, count - text.count)) + text
+/// A time in a format of strftime(3), in which `%04Y` is a year of four digits.
+private func text(_ seconds: Int64, _ format: String) -> [UInt8] {
+    var (time, parts, text) = (time_t(seconds), tm(), [CChar](repeating: 0, count: 40))
+    gmtime_r(&time, &parts)
+    let count = strftime(&text, text.count, format, &parts)
+    return text.prefix(count).map(UInt8.init(bitPattern:))
 }
 
 private func check(_ authorization: DeviceAuthorization, _ client: OAuthClient, _ transport: Echo) {
