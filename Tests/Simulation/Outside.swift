@@ -84,9 +84,9 @@ final class Outside {
     }
 
     func dependencies(configuration: [ConfigurationEntry] = []) -> Dependencies {
-        let own = PlayedKeyring(self, .keyring)
+        let (own, cache) = (PlayedKeyring(self, .keyring), PlayedKeyring(self, .memory))
         let keyring: any Keyring =
-            simulation.mayUseMemory ? FallbackKeyring(own, else: PlayedKeyring(self, .memory), locks: self) { .auto } : own
+            simulation.mayUseMemory ? FallbackKeyring(own, else: cache, locks: self) { .auto } : own
         return Dependencies(
             keyring: keyring, configuration: { configuration }, environment: { _ in nil }, transport: { _ in self },
             ui: self, report: { self.report($0) }, locks: self, signInNotes: self, refusedTokens: self, clock: self,

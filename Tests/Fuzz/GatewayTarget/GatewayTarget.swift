@@ -94,7 +94,9 @@ private func checkHead(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     func count(_ name: String) -> Int { lines.filter { $0.starts(with: "\(name):".utf8) }.count }
     require(count("content-length") + count("transfer-encoding") <= 1, "two lengths")
     require(count("host") == 1, "two hosts")
-    let (hosts, names) = ([HostName(name: "github.com"), HostName(name: "a", port: 8_443)], ["acme/app", "acme/sub/x"])
+    let (hosts, names) = (
+        [HostName(name: "github.com"), HostName(name: "a", port: 8_443)], ["acme/app", "acme/sub/x"]
+    )
     let repositories = names.compactMap { RepositoryName(host: hosts[0], path: $0) }
     if let request = try? GatewayPolicy(.hosts(hosts)).admit(head) {
         require(["github.com", "a:8443"].contains(request.address.authority), "another host")

@@ -11,52 +11,52 @@ extension Client {
     static var newestGit: Git { gits.last?.git ?? .system }
 
     /// git itself, used in several ways, with every available git.
-    static let git: [Client] =
-        gits.flatMap { git in
-            [
-                Client(program: "git", tried: "clone", version: git.version, git: git.git) { fixture in
-                    "git clone --quiet \(fixture.address()) clone; test -f clone/README.md"
+    static let git = missingGits + gits.flatMap { clients(of: $0.git, $0.version) }
+
+    private static func clients(of git: Git, _ version: String) -> [Client] {
+        func client(
+            _ tried: String, prepare: @escaping @Sendable (EndToEndFixture) throws -> Void = { _ in }, _ script: String
+        ) -> Client {
+            Client(program: "git", tried: tried, version: version, git: git, prepare: prepare, script: script)
+        }
+        return [
+            client("clone", "git clone --quiet https://HOST/acme/private clone; test -f clone/README.md"),
+            client(
+                "fetch --all -j 8, eight remotes", prepare: eightRepositories,
+                """
+                git init --quiet all; cd all
+                for n in 1 2 3 4 5 6 7 8; do git remote add r$n https://HOST/acme/part$n; done
+                git fetch --quiet --all -j 8
+                for n in 1 2 3 4 5 6 7 8; do git rev-parse --quiet --verify r$n/main; done
+                """),
+            client(
+                "submodule update --jobs 8", prepare: submodules,
+                """
+                git init --quiet whole; cd whole; . "$HOME/submodules"
+                git add .gitmodules; git commit --quiet --message=Parts
+                git submodule --quiet update --init --jobs 8
+                for n in 1 2 3 4 5 6 7 8; do test -f part$n/README.md; done
+                """),
+            client(
+                "maintenance run --task prefetch",
+                """
+                git init --quiet one; cd one; git remote add origin https://HOST/acme/private
+                git ls-remote --quiet origin
+                git maintenance run --task prefetch
+                git rev-parse --quiet --verify refs/prefetch/remotes/origin/main
+                """),
+            client(
+                "clone --filter=blob:none, blobs on demand",
+                prepare: { fixture in
+                    try fixture.server.git(["config", "uploadpack.allowFilter", "true"], in: "acme/private")
+                    try fixture.server.git(["config", "uploadpack.allowAnySHA1InWant", "true"], in: "acme/private")
                 },
-                Client(
-                    program: "git", tried: "fetch --all -j 8, eight remotes", version: git.version, git: git.git,
-                    prepare: { fixture in try eightRepositories(fixture) },
-                    script: { fixture in
-                        """
-                        git init --quiet all; cd all
-                        for n in 1 2 3 4 5 6 7 8; do git remote add r$n \(fixture.address("acme/part"))$n; done
-                        git fetch --quiet --all -j 8
-                        for n in 1 2 3 4 5 6 7 8; do git rev-parse --quiet --verify r$n/main; done
-                        """
-                    }),
-                Client(
-                    program: "git", tried: "submodule update --jobs 8", version: git.version, git: git.git,
-                    prepare: { fixture in try eightRepositories(fixture) },
-                    script: { fixture in try submodules(fixture) }),
-                Client(
-                    program: "git", tried: "maintenance run --task prefetch", version: git.version, git: git.git,
-                    script: { fixture in
-                        """
-                        git init --quiet one; cd one; git remote add origin \(fixture.address())
-                        git ls-remote --quiet origin
-                        git maintenance run --task prefetch
-                        git rev-parse --quiet --verify refs/prefetch/remotes/origin/main
-                        """
-                    }),
-                Client(
-                    program: "git", tried: "clone --filter=blob:none, blobs on demand", version: git.version,
-                    git: git.git,
-                    prepare: { fixture in
-                        try fixture.server.git(["config", "uploadpack.allowFilter", "true"], in: "acme/private")
-                        try fixture.server.git(["config", "uploadpack.allowAnySHA1InWant", "true"], in: "acme/private")
-                    },
-                    script: { fixture in
-                        """
-                        git clone --quiet --filter=blob:none --no-checkout \(fixture.address()) lazy
-                        git -C lazy checkout --quiet main; test -f lazy/README.md
-                        """
-                    }),
-            ]
-        } + missingGits
+                """
+                git clone --quiet --filter=blob:none --no-checkout https://HOST/acme/private lazy
+                git -C lazy checkout --quiet main; test -f lazy/README.md
+                """),
+        ]
+    }
 
     private static var missingGits: [Client] {
         [
@@ -64,7 +64,7 @@ extension Client {
             ("Debian's newest", Git.newest, "Tests/World/newest.sh could not fetch it"),
         ].compactMap { name, git, reason in
             guard git == nil else { return nil }
-            return Client(program: "git", tried: name, version: nil, absence: reason) { _ in "false" }
+            return Client(program: "git", tried: name, version: nil, absence: reason, script: "false")
         }
     }
 
@@ -72,23 +72,19 @@ extension Client {
         for number in 1...8 { try fixture.server.createRepository("acme/part\(number)", writers: ["monalisa"]) }
     }
 
-    /// Makes a local repository with eight submodules, whose commits are those on the server.
-    private static func submodules(_ fixture: EndToEndFixture) throws -> String {
+    /// Writes a shell script that adds eight submodules, whose commits are those on the server.
+    private static func submodules(_ fixture: EndToEndFixture) throws {
+        try eightRepositories(fixture)
         let additions = try (1...8).map { number in
             let commit = try fixture.server.git(["rev-parse", "main"], in: "acme/part\(number)").prefix { $0 != "\n" }
             return """
                 git config --file .gitmodules submodule.part\(number).path part\(number)
                 git config --file .gitmodules submodule.part\(number).url \(fixture.address("acme/part\(number)"))
                 git update-index --add --cacheinfo 160000,\(commit),part\(number)
+
                 """
         }
-        return """
-            git init --quiet whole; cd whole
-            \(additions.joined(separator: "\n"))
-            git add .gitmodules; git commit --quiet --message=Parts
-            git submodule --quiet update --init --jobs 8
-            for n in 1 2 3 4 5 6 7 8; do test -f part$n/README.md; done
-            """
+        try additions.joined().write(to: fixture.session.home + "/submodules")
     }
 
     /// git-lfs of this machine, trixie and sid, each with a git of the same age.
@@ -108,16 +104,14 @@ extension Client {
             version: version(path.map { $0 + "/git-lfs" } ?? "git-lfs", "version"),
             absence: suite.map { "Tests/World/newest.sh could not fetch that of \($0)" } ?? "it is not installed",
             git: git, environment: { fixture in lfsEnvironment(fixture, path) },
-            script: { fixture in
-                """
-                git clone --quiet \(fixture.address()) one; cd one
+            script: """
+                git clone --quiet https://HOST/acme/private one; cd one
                 \(commitLargeFile)
                 git push --quiet origin HEAD:refs/heads/$$
                 git lfs lock $large; git lfs unlock $large
-                cd ..; git clone --quiet --branch $$ \(fixture.address()) two
+                cd ..; git clone --quiet --branch $$ https://HOST/acme/private two
                 test "$(wc -c <two/$large)" = 100000
-                """
-            })
+                """)
     }
 
     /// A shell script that commits a file kept in Git LFS.

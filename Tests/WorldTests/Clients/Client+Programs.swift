@@ -5,27 +5,23 @@ extension Client {
     static let programs: [Client] = [
         Client(
             program: "uv", tried: "pip install git+https", version: version(fetched("uv"), "--version"),
-            absence: notFetched, signsInAtTerminal: false, prepare: { fixture in try filled(fixture) },
-            script: { fixture in
-                """
+            absence: notFetched, signsInAtTerminal: false, prepare: filled,
+            script: """
                 \(fetched("uv")) pip install --quiet --cache-dir cache --python /usr/bin/python3 --target there \\
-                    --no-build-isolation --no-deps --no-index git+\(fixture.address("acme/filled"))
+                    --no-build-isolation --no-deps --no-index git+https://HOST/acme/filled
                 test -f there/acme.py
-                """
-            }),
+                """),
         Client(
             program: "pre-commit", tried: "run --all-files, a hook of a private repository",
             version: version(fetched("pre-commit"), "--version"), absence: notFetched,
-            prepare: { fixture in try filled(fixture) },
-            script: { fixture in
-                """
+            prepare: filled,
+            script: """
                 git init --quiet one; cd one
-                echo 'repos: [{repo: "\(fixture.address("acme/filled"))", rev: main, hooks: [{id: acme}]}]' \\
+                echo 'repos: [{repo: "https://HOST/acme/filled", rev: main, hooks: [{id: acme}]}]' \\
                     >.pre-commit-config.yaml
                 git add .
                 PRE_COMMIT_HOME=$PWD/../cache \(fetched("pre-commit")) run --all-files
-                """
-            }),
+                """),
         Client(
             program: "scmrepo", tried: "Git.clone, as DVC uses it",
             version: version(
@@ -33,68 +29,58 @@ extension Client {
             absence: notFetched,
             // scmrepo captures the standard error of a helper, and drops it.
             ownError: "No valid credentials provided",
-            script: { fixture in
-                """
-                \(fetched("python")) -c 'import scmrepo.git as g; g.Git.clone("\(fixture.address())", "clone")'
+            script: """
+                \(fetched("python")) -c 'import scmrepo.git as g; g.Git.clone("https://HOST/acme/private", "clone")'
                 test -f clone/README.md
-                """
-            }),
+                """),
         Client(
             program: "jj", tried: "git clone, with a git of 2.42 or newer", version: version(jj, "--version"),
             absence: notFetched, signsInAtTerminal: false, git: Git.newer ?? .system,
-            script: { fixture in
-                """
-                \(jj) git clone \(fixture.address()) clone
+            script: """
+                \(jj) git clone https://HOST/acme/private clone
                 test -f clone/README.md
-                """
-            }),
+                """),
         Client(
             program: "swift package", tried: "resolve", version: version("swift", "package", "--version"),
-            signsInAtTerminal: false, prepare: { fixture in try filled(fixture) },
-            script: { fixture in
-                """
+            signsInAtTerminal: false, prepare: filled,
+            script: """
                 cat >Package.swift <<END
                 // swift-tools-version:5.9
                 import PackageDescription
                 let package = Package(
-                    name: "user", dependencies: [.package(url: "\(fixture.address("acme/filled"))", branch: "main")])
+                    name: "user", dependencies: [.package(url: "https://HOST/acme/filled", branch: "main")])
                 END
                 swift package --cache-path cache --config-path config --security-path security resolve
                 test -f .build/checkouts/filled/Package.swift
-                """
-            }),
+                """),
         Client(
             program: "CMake", tried: "FetchContent", version: version("cmake", "--version"),
-            prepare: { fixture in try filled(fixture) },
-            script: { fixture in
-                """
+            prepare: filled,
+            script: """
                 cat >CMakeLists.txt <<END
                 cmake_minimum_required(VERSION 3.16)
                 project(user NONE)
                 include(FetchContent)
-                FetchContent_Declare(acme GIT_REPOSITORY \(fixture.address("acme/filled")) GIT_TAG main)
+                FetchContent_Declare(acme GIT_REPOSITORY https://HOST/acme/filled GIT_TAG main)
                 FetchContent_MakeAvailable(acme)
                 END
                 cmake -S . -B build
                 test -f build/_deps/acme-src/CMakeLists.txt
-                """
-            }),
+                """),
         Client(
             program: "Magit", tried: "magit-call-git in batch",
             version: version("/usr/bin/dpkg-query", "--show", "--showformat", "${Version}", "elpa-magit"),
             signsInAtTerminal: false,
             // Emacs compiles trampolines into the home, where four at once read unfinished files of each other.
-            script: { fixture in
-                """
-                git init --quiet one; cd one; git remote add origin \(fixture.address())
+            script: """
+                git init --quiet one; cd one; git remote add origin https://HOST/acme/private
                 emacs --batch --eval '(setq comp-enable-subr-trampolines nil native-comp-enable-subr-trampolines nil)' \\
                     --eval '(package-initialize)' --eval "(require 'magit)" \\
                     --eval '(let ((status (magit-call-git "fetch" "origin")))
                         (with-current-buffer (magit-process-buffer t) (princ (buffer-string)))
                         (kill-emacs status))'
                 git rev-parse --quiet --verify origin/main
-                """
-            }),
+                """),
     ]
 
     private static let jj = BuiltFiles.root + ".build/world/jj/bin/jj"
@@ -138,37 +124,31 @@ extension Client {
         },
         // Without these variables, go tells git and its helpers not to ask a person.
         personsEnvironment: ["GIT_TERMINAL_PROMPT": "1", "GCM_INTERACTIVE": "always"],
-        script: { fixture in
-            """
+        script: """
             export GOPATH=$PWD/go GOCACHE=$PWD/cache GOAUTH="git $HOME"
             trap 'chmod -R u+w go 2>/dev/null || :' EXIT
             printf 'module user\\n' >go.mod
-            \(BuiltFiles.root).build/world/go/bin/go mod download -x \(fixture.host)/acme/module@main
-            ls go/pkg/mod/\(fixture.host)/acme/module@*/module.go
-            """
-        })
+            \(BuiltFiles.root).build/world/go/bin/go mod download -x HOST/acme/module@main
+            ls go/pkg/mod/HOST/acme/module@*/module.go
+            """)
 
     /// pip, and GitPython as a library; both with Debian's Python, whatever else is on the PATH.
     static let python: [Client] = [
         Client(
             program: "pip", tried: "install git+https", version: version("/usr/bin/python3", "-m", "pip", "--version"),
-            prepare: { fixture in try filled(fixture) },
-            script: { fixture in
-                """
+            prepare: filled,
+            script: """
                 /usr/bin/python3 -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \\
-                    --no-index --target there git+\(fixture.address("acme/filled"))
+                    --no-index --target there git+https://HOST/acme/filled
                 test -f there/acme.py
-                """
-            }),
+                """),
         Client(
             program: "GitPython", tried: "clone_from",
             version: version("/usr/bin/python3", "-c", "import git; print(git.__version__)"),
-            script: { fixture in
-                """
-                /usr/bin/python3 -c 'import git; git.Repo.clone_from("\(fixture.address())", "clone")'
+            script: """
+                /usr/bin/python3 -c 'import git; git.Repo.clone_from("https://HOST/acme/private", "clone")'
                 test -f clone/README.md
-                """
-            }),
+                """),
     ]
 
     /// All clients for which the same tests run.
@@ -178,9 +158,9 @@ extension Client {
     static let cargo = [
         Client(
             program: "cargo", tried: "fetch, net.git-fetch-with-cli", version: cargoVersion,
-            absence: "Debian's cargo is not installed", prepare: { fixture in try crate(fixture) },
+            absence: "Debian's cargo is not installed", prepare: crate,
             environment: { _ in ["CARGO_NET_GIT_FETCH_WITH_CLI": "true"] },
-            script: { fixture in fetch(fixture, with: "/usr/bin/cargo") }),
+            script: fetch(with: "/usr/bin/cargo")),
         Client(
             program: "cargo", tried: "fetch, libgit2", version: canReplaceAuthorities ? cargoVersion : nil,
             absence: cargoVersion == nil ? "Debian's cargo is not installed" : "no mount namespace is permitted here",
@@ -194,11 +174,10 @@ extension Client {
             },
             // cargo hides the standard error of a helper.
             ownError: "failed to acquire username/password from local configuration",
-            script: { fixture in
-                // Debian's libgit2 reads only the machine's authorities, so these are replaced by a mount.
-                let replace = "mount --bind \(fixture.server.caFile) \(authorities); exec /usr/bin/cargo \\\"\\$@\\\""
-                return fetch(fixture, with: "\(namespace) sh -euc \"\(replace)\" sh")
-            }),
+            // Debian's libgit2 reads only the machine's authorities, so these are replaced by a mount.
+            script: fetch(
+                with: "\(namespace) sh -euc 'mount --bind \"$HOME/authority.pem\" \(authorities); "
+                    + "exec /usr/bin/cargo \"$@\"' sh")),
     ]
 
     private static let cargoVersion = version("/usr/bin/cargo", "--version")
@@ -218,7 +197,7 @@ extension Client {
             "acme/crate", writers: ["monalisa"], files: ["Cargo.toml": manifest, "src/lib.rs": ""])
     }
 
-    private static func fetch(_ fixture: EndToEndFixture, with cargo: String) -> String {
+    private static func fetch(with cargo: String) -> String {
         """
         export CARGO_HOME=$PWD/cargo CARGO_NET_RETRY=0 RUSTC=/usr/bin/rustc
         mkdir src; : >src/lib.rs
@@ -227,7 +206,7 @@ extension Client {
         name = "user"
         version = "0.1.0"
         [dependencies]
-        crate-of-acme = { git = "\(fixture.address("acme/crate"))" }
+        crate-of-acme = { git = "https://HOST/acme/crate" }
         END
         \(cargo) fetch --quiet
         ls cargo/git/checkouts/*/*/Cargo.toml

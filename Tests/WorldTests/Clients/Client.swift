@@ -24,8 +24,8 @@ struct Client: Sendable, CustomTestStringConvertible {
     var personsEnvironment: [String: String] = [:]
     /// The program's own error without a token and a person; `nil` if it shows ours.
     var ownError: String?
-    /// A shell script, run in an empty folder, that succeeds if everything was fetched.
-    let script: @Sendable (EndToEndFixture) throws -> String
+    /// A shell script, run in an empty folder, that succeeds if everything was fetched; HOST becomes the fixture's host.
+    let script: String
 
     var testDescription: String { "\(program) \(version ?? "(missing)"): \(tried)" }
 
@@ -46,8 +46,8 @@ struct Client: Sendable, CustomTestStringConvertible {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let extra = terminal == nil ? [:] : personsEnvironment
         let environment = environment(fixture).merging(extra) { $1 }
-        return try fixture.start(
-            ["sh", "-euc", try other ?? script(fixture)], in: folder, environment: environment, on: terminal)
+        let script = (other ?? script).replacing("HOST", with: fixture.host)
+        return try fixture.start(["sh", "-euc", script], in: folder, environment: environment, on: terminal)
     }
 
     /// Whether it is on this machine; if not, reports a skip and adds a row.
