@@ -3,19 +3,19 @@ import Testing
 
 extension Keyrings {
     @Suite("Open keyrings") struct UnlockedTests {
+        private static let options = [
+            "gnome-keyring": [], "KeePassXC": ["--set", "ConfirmAccessItem=false"], "KWallet": ["--without-display"],
+        ]
+
         private func program(
             _ name: String, _ system: KeyringSystem, _ tried: String
         ) async throws -> KeyringProgramFixture? {
-            switch name {
-            case "KWallet": try await .kwallet("--without-display", of: system, tried: tried)
-            case "KeePassXC": try await .keePassXC("--set", "ConfirmAccessItem=false", of: system, tried: tried)
-            default: try await .gnomeKeyring(of: system, tried: tried)
-            }
+            try await .start(name, Self.options[name] ?? [], of: system, tried: tried)
         }
 
         @Test(
             "returns a stored credential to both programs, replaces it, and erases it",
-            arguments: ["gnome-keyring", "KeePassXC", "KWallet"], KeyringSystem.allCases)
+            arguments: options.keys.sorted(), KeyringSystem.allCases)
         func plainStore(name: String, system: KeyringSystem) async throws {
             let tried = "store, get by both programs, store again, erase"
             guard let keyring = try await program(name, system, tried) else { return }
@@ -33,7 +33,7 @@ extension Keyrings {
 
         @Test(
             "supports login, clone, refresh and logout",
-            arguments: ["gnome-keyring", "KeePassXC", "KWallet"], KeyringSystem.allCases)
+            arguments: options.keys.sorted(), KeyringSystem.allCases)
         func signIn(name: String, system: KeyringSystem) async throws {
             let tried = "login, clone, refresh, status, logout"
             guard let keyring = try await program(name, system, tried) else { return }
@@ -57,10 +57,7 @@ extension Keyrings {
             arguments: KeyringSystem.allCases)
         func recycleBin(system: KeyringSystem) async throws {
             let tried = "the database after refresh, logout and doctor"
-            guard
-                let keyring = try await KeyringProgramFixture.keePassXC(
-                    "--set", "ConfirmAccessItem=false", of: system, tried: tried)
-            else { return }
+            guard let keyring = try await program("KeePassXC", system, tried) else { return }
             let fixture = keyring.fixture
             fixture.server.nextSignIn(.approve(as: "monalisa"))
             for arguments in [["login", fixture.host], ["refresh", fixture.host]] {
@@ -107,7 +104,8 @@ extension Keyrings {
         )
         func killed(system: KeyringSystem) async throws {
             let tried = "killed right after a save"
-            guard let keyring = try await KeyringProgramFixture.kwallet(of: system, tried: tried) else { return }
+            let keyring = try await KeyringProgramFixture.start("KWallet", of: system, tried: tried)
+            guard let keyring else { return }
             let stored = try await keyring.plain("store", "first").ended()
             #expect(stored.errors.isEmpty, "\(stored.errors)")
             let killed = keyring.fixture.session.keyring
@@ -130,26 +128,23 @@ extension Keyrings {
     }
 
     @Suite("Locked keyrings") struct LockedTests {
+        private static let options = [
+            "KeePassXC": ["--locked"],
+            "KeePassXC, UnlockBeforeSearch=false": ["--locked", "--set", "UnlockBeforeSearch=false"],
+            "KeePassXC without a database": ["--empty"], "KeePassXC in front of an open database": ["--front"],
+            "KWallet": ["--locked"],
+        ]
+
         private func program(
             _ name: String, _ system: KeyringSystem, _ tried: String
         ) async throws -> KeyringProgramFixture? {
-            switch name {
-            case "gnome-keyring": try await .gnomeKeyring(of: system, tried: tried)
-            case "KWallet": try await .kwallet("--locked", of: system, tried: tried)
-            case "KeePassXC, UnlockBeforeSearch=false":
-                try await .keePassXC("--locked", "--set", "UnlockBeforeSearch=false", of: system, tried: tried)
-            case "KeePassXC without a database": try await .keePassXC("--empty", of: system, tried: tried)
-            case "KeePassXC in front of an open database": try await .keePassXC("--front", of: system, tried: tried)
-            default: try await .keePassXC("--locked", of: system, tried: tried)
-            }
+            let program = String(name.prefix { $0 != "," && $0 != " " })
+            return try await .start(program, Self.options[name] ?? [], of: system, tried: tried)
         }
 
         @Test(
             "names the locked keyring at once, and opens no dialog, if nobody may be asked",
-            arguments: [
-                "KeePassXC", "KeePassXC, UnlockBeforeSearch=false", "KeePassXC without a database",
-                "KeePassXC in front of an open database", "KWallet",
-            ], KeyringSystem.allCases)
+            arguments: options.keys.sorted(), KeyringSystem.allCases)
         func nobodyHere(name: String, system: KeyringSystem) async throws {
             let tried =
                 "locked, nobody to ask: get by both programs, store, erase, status"
@@ -198,9 +193,8 @@ extension Keyrings {
             arguments: KeyringSystem.allCases)
         func withoutWallet(system: KeyringSystem) async throws {
             let tried = "without a wallet, nobody to ask: store, get by both programs, status, doctor, unlock"
-            guard let keyring = try await KeyringProgramFixture.kwallet("--empty", of: system, tried: tried) else {
-                return
-            }
+            let keyring = try await KeyringProgramFixture.start("KWallet", ["--empty"], of: system, tried: tried)
+            guard let keyring else { return }
             #expect(try await keyring.plain("store", "pw").ended().errors.isEmpty)
             for program in [BuiltFiles.helper, KeyringProgramFixture.fullProgram] {
                 let end = try await keyring.plain("get", program: program).ended()
@@ -248,7 +242,8 @@ extension Keyrings {
             arguments: KeyringSystem.allCases)
         func confirming(system: KeyringSystem) async throws {
             let tried = "asking for each access: get, store of the same, erase"
-            guard let keyring = try await KeyringProgramFixture.keePassXC(of: system, tried: tried) else { return }
+            let keyring = try await KeyringProgramFixture.start("KeePassXC", of: system, tried: tried)
+            guard let keyring else { return }
             let display = keyring.windows.environment
             #expect(try await keyring.plain("store", "pw").ended().errors.isEmpty)
             let refused = try await keyring.plain("get").ended()

@@ -78,33 +78,20 @@ struct KeyringProgramFixture {
     private let version: String
     private let system: KeyringSystem
 
-    /// Starts KeePassXC; if it is not installed, returns `nil` and reports a skip.
-    static func keePassXC(
-        _ options: String..., of system: KeyringSystem, tried: String
+    /// Starts gnome-keyring, KeePassXC or KWallet; if it is not installed, returns `nil` and reports a skip.
+    static func start(
+        _ name: String, _ options: [String] = [], of system: KeyringSystem, tried: String
     ) async throws -> KeyringProgramFixture? {
-        let package = system == .own ? "keepassxc" : "keepassxc-full"
-        return try await start("KeePassXC", ("keepassxc", package), system, "with-keepassxc.sh", options, tried)
-    }
-
-    /// Starts KWallet; if it is not installed, returns `nil` and reports a skip.
-    static func kwallet(
-        _ options: String..., of system: KeyringSystem, tried: String
-    ) async throws -> KeyringProgramFixture? {
-        let programs = [("ksecretd", "kwallet6"), ("kwalletd6", "kwallet6"), ("kwalletd5", "libkf5wallet-bin")]
-        let there = try programs.first { try system.version(of: $0.0, $0.1) != nil }
-        return try await start("KWallet", there ?? programs[0], system, "with-kwallet.sh", options, tried)
-    }
-
-    /// Starts gnome-keyring; if it is not installed, returns `nil` and reports a skip.
-    static func gnomeKeyring(of system: KeyringSystem, tried: String) async throws -> KeyringProgramFixture? {
-        try await start(
-            "gnome-keyring", ("gnome-keyring-daemon", "gnome-keyring"), system, "with-keyring.sh", [], tried)
-    }
-
-    private static func start(
-        _ name: String, _ program: (name: String, package: String), _ system: KeyringSystem, _ script: String,
-        _ options: [String], _ tried: String
-    ) async throws -> KeyringProgramFixture? {
+        let (script, programs) =
+            switch name {
+            case "KeePassXC": ("with-keepassxc.sh", [("keepassxc", system == .own ? "keepassxc" : "keepassxc-full")])
+            case "KWallet":
+                (
+                    "with-kwallet.sh",
+                    [("ksecretd", "kwallet6"), ("kwalletd6", "kwallet6"), ("kwalletd5", "libkf5wallet-bin")]
+                )
+            default: ("with-keyring.sh", [("gnome-keyring-daemon", "gnome-keyring")])
+            }
         func notRun(for missing: String) -> KeyringProgramFixture? {
             WorldRow.notRun(.keyrings, name, on: system.name, tried: tried, because: "\(missing) is not installed")
             return nil
@@ -114,9 +101,8 @@ struct KeyringProgramFixture {
                 return notRun(for: needed)
             }
         }
-        guard let version = try system.version(of: program.name, program.package) else {
-            return notRun(for: program.name)
-        }
+        let versions = try programs.compactMap { try system.version(of: $0.0, $0.1) }
+        guard let version = versions.first else { return notRun(for: programs[0].0) }
         let suite = system.folder.map { ["--suite", $0] } ?? []
         // A GitHub App: its tokens expire, so that one can be refreshed.
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), startedBy: [script] + suite + options)
