@@ -153,11 +153,13 @@ package final class StandIn: Sendable {
 
     /// Queues an answer for the next requests to an endpoint; `times` is `nil` for all of them.
     package func answer(_ endpoint: Endpoint, with answer: ScriptedAnswer, times: Int? = 1) {
-        forge.withState { $0.script.add(answer, for: endpoint, times: times) }
+        forge.withState { $0.script[endpoint, default: []].append((answer, times)) }
     }
 
     /// Removes the queued answers of one endpoint, or of all if that is `nil`.
-    package func answerGenuinely(_ endpoint: Endpoint? = nil) { forge.withState { $0.script.clear(endpoint) } }
+    package func answerGenuinely(_ endpoint: Endpoint? = nil) {
+        forge.withState { if let endpoint { $0.script[endpoint] = nil } else { $0.script = [:] } }
+    }
 
     /// Makes git's endpoints accept the tokens of another issuer, for which `owner` returns the account.
     package func admitTokens(_ owner: @escaping @Sendable (String) -> String?) {

@@ -16,7 +16,8 @@ final class Forge: Sendable {
         var log: [(endpoint: Endpoint, request: Request)] = []
         /// `HOST:PORT` of every CONNECT request, in order.
         var tunnels: [String] = []
-        var script = Script()
+        /// The answers that a test has prepared for coming requests; `remaining` is `nil` for all following ones.
+        var script: [Endpoint: [(answer: ScriptedAnswer, remaining: Int?)]] = [:]
         /// The `WWW-Authenticate` header of 401 answers to git.
         var challenge: String
         /// Whether git gets the answers of Bitbucket Cloud.
@@ -40,6 +41,14 @@ final class Forge: Sendable {
                 case .gitLab: "Basic realm=\"GitLab\""
                 case .gitea: "Basic realm=\"Gitea\""
                 }
+        }
+
+        /// Removes and returns the next prepared answer; genuine if there is none.
+        mutating func nextAnswer(for endpoint: Endpoint) -> ScriptedAnswer {
+            guard let line = script[endpoint]?.first else { return .genuine }
+            guard let remaining = line.remaining else { return line.answer }
+            if remaining > 1 { script[endpoint]?[0].remaining = remaining - 1 } else { script[endpoint]?.removeFirst() }
+            return line.answer
         }
     }
 
@@ -81,7 +90,7 @@ final class Forge: Sendable {
         let endpoint = Endpoint(request, to: service)
         let scripted = withState { state in
             state.log.append((endpoint, request))
-            return state.script.next(for: endpoint)
+            return state.nextAnswer(for: endpoint)
         }
         return scripted.resolved { dated(answer(request, at: endpoint), to: request) }
     }
@@ -103,8 +112,17 @@ final class Forge: Sendable {
         var dated = answer
         // RFC 9110, 9.3.2: the client would take a body for the next answer.
         if request.method == "HEAD" { dated.body = [] }
-        dated.headers.append(Header("Date", HTTPDate.text(clock() + withState { $0.secondsAhead })))
+        dated.headers.append(Header("Date", Self.date(clock() + withState { $0.secondsAhead })))
         return dated
+    }
+
+    /// A time, in seconds since 1970, as `Sun, 06 Nov 1994 08:49:37 GMT`; no test sets another locale than C.
+    private static func date(_ seconds: Double) -> String {
+        var (time, parts) = (time_t(seconds), tm())
+        gmtime_r(&time, &parts)
+        var text = [CChar](repeating: 0, count: 30)
+        strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// The answer that the service itself would give.
@@ -141,39 +159,5 @@ final class Forge: Sendable {
         let place = "\(request.host)/\(slug)"
         let meta = "<meta name=\"go-import\" content=\"\(place) git https://\(place)\">"
         return .text("<!DOCTYPE html>\n<html><head>\(meta)</head></html>\n", type: "text/html; charset=utf-8")
-    }
-}
-
-/// The answers that a test has prepared for coming requests.
-struct Script {
-    private var lines: [Endpoint: [(answer: ScriptedAnswer, remaining: Int?)]] = [:]
-
-    /// Queues an answer for the next `times` requests; `nil` for all following ones.
-    mutating func add(_ answer: ScriptedAnswer, for endpoint: Endpoint, times: Int?) {
-        lines[endpoint, default: []].append((answer: answer, remaining: times))
-    }
-
-    /// Removes the queued answers of one endpoint, or of all if that is `nil`.
-    mutating func clear(_ endpoint: Endpoint?) { if let endpoint { lines[endpoint] = nil } else { lines = [:] } }
-
-    /// Removes and returns the next answer; genuine if the queue is empty.
-    mutating func next(for endpoint: Endpoint) -> ScriptedAnswer {
-        guard let line = lines[endpoint]?.first else { return .genuine }
-        if let remaining = line.remaining {
-            if remaining > 1 { lines[endpoint]?[0].remaining = remaining - 1 } else { lines[endpoint]?.removeFirst() }
-        }
-        return line.answer
-    }
-}
-
-/// Dates of HTTP (RFC 9110, 5.6.7).
-enum HTTPDate {
-    /// A time, in seconds since 1970, as `Sun, 06 Nov 1994 08:49:37 GMT`; no test sets another locale than C.
-    static func text(_ seconds: Double) -> String {
-        var (time, parts) = (time_t(seconds), tm())
-        gmtime_r(&time, &parts)
-        var text = [CChar](repeating: 0, count: 30)
-        strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

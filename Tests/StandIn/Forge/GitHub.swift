@@ -124,9 +124,7 @@ extension Forge {
         let apps = withState { $0.server.installedApps }
         let app: InstalledApp
         do throws(AppAssertion.Refusal) {
-            let issuer = try AppAssertion(request.bearerToken ?? "", apps: apps, now: now).issuer
-            guard let known = apps[issuer] else { throw AppAssertion.Refusal(message: "Integration not found") }
-            app = known
+            app = try AppAssertion.issuer(of: request.bearerToken ?? "", apps: apps, now: now)
         } catch { return Self.apiError(error.message == "Integration not found" ? 404 : 401, error.message) }
         switch endpoint {
         case .app: return .json(["id": .text(app.id), "slug": "runner"])

@@ -48,10 +48,6 @@ extension Forge {
         return .json(fields)
     }
 
-    private static func message(_ status: Int, _ text: String) -> Answer {
-        .json(["message": .text(text)], status: status)
-    }
-
     static func insufficientScope(_ scopes: String) -> Answer {
         .json(
             [

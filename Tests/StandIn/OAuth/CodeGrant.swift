@@ -30,40 +30,32 @@ struct CodeGrant {
     }
 }
 
-/// The answer to a browser at the authorization endpoint.
-enum AuthorizationReply {
-    /// Redirects to the client, with a code or an error.
-    case redirect(String)
-    /// Shows an error: the client is unknown, or the address is not registered, so nothing may be sent there.
-    case refused(String)
-    /// Shows the page of consent.
-    case question
-}
-
 extension AuthorizationServer {
-    /// Answers a browser (RFC 6749, 4.1.1).
+    /// Answers a browser (RFC 6749, 4.1.1): redirects it to the client with a code or an error, or shows an error if
+    /// nothing may be sent there; `nil` asks for the page of consent.
     ///
     /// The page of consent adds `login` and perhaps `action=deny` to the query; without them the prepared outcome
     /// decides.
-    mutating func authorize(_ query: [String: String], now: Double) -> AuthorizationReply {
-        guard let app = query["client_id"].flatMap({ apps[$0] }) else { return .refused("Client ID not registered") }
+    mutating func authorize(_ query: [String: String], now: Double) -> Answer? {
+        func refused(_ reason: String) -> Answer { .html("<h1>\(reason)</h1>", status: 400) }
+        guard let app = query["client_id"].flatMap({ apps[$0] }) else { return refused("Client ID not registered") }
         guard let redirectURI = query["redirect_uri"], Self.isRegistered(redirectURI, for: app) else {
-            return .refused("Unregistered Redirect URI")
+            return refused("Unregistered Redirect URI")
         }
-        func back(_ fields: (name: String, value: String)...) -> AuthorizationReply {
-            let all = fields + (query["state"].map { [(name: "state", value: $0)] } ?? [])
-            return .redirect(
-                redirectURI + "?" + all.map { "\($0.name)=\(FormCoding.escape($0.value))" }.joined(separator: "&"))
+        func back(_ name: String, _ value: String) -> Answer {
+            let all = [(name, value)] + (query["state"].map { [("state", $0)] } ?? [])
+            let fields = all.map { "\($0)=\(FormCoding.escape($1))" }.joined(separator: "&")
+            return Answer(status: 302, headers: [Header("Location", redirectURI + "?" + fields)])
         }
-        guard query["response_type"] == "code" else { return back((name: "error", value: "unsupported_response_type")) }
+        guard query["response_type"] == "code" else { return back("error", "unsupported_response_type") }
         guard let challenge = query["code_challenge"], query["code_challenge_method"] == "S256" else {
-            return back((name: "error", value: "invalid_request"))
+            return back("error", "invalid_request")
         }
         let lifetime: Double
         let login: String
         switch decision(in: query) {
-        case .undecided: return .question
-        case .denied: return back((name: "error", value: "access_denied"))
+        case .undecided: return nil
+        case .denied: return back("error", "access_denied")
         case .approved(let name): (login, lifetime) = (name, app.codeLifetime)
         case .expired: (login, lifetime) = ("monalisa", 0)
         }
@@ -73,7 +65,7 @@ extension AuthorizationServer {
             expiresAt: now + lifetime)
         codeGrants.append(grant)
         issuedSecrets.append(grant.code)
-        return back((name: "code", value: grant.code))
+        return back("code", grant.code)
     }
 
     private mutating func decision(in query: [String: String]) -> SignInOutcome.Decision {
@@ -116,23 +108,19 @@ extension Forge {
     /// address again.
     func answerAuthorization(_ request: Request) -> Answer {
         let (now, query) = (clock(), request.query)
-        switch withState({ $0.server.authorize(query, now: now) }) {
-        case .redirect(let address): return Answer(status: 302, headers: [Header("Location", address)])
-        case .refused(let reason): return .html("<h1>\(reason)</h1>", status: 400)
-        case .question:
-            let fields = query.sorted { $0.key < $1.key }.map {
-                "<input type=\"hidden\" name=\"\(Self.escaped($0.key))\" value=\"\(Self.escaped($0.value))\">"
-            }
-            return .html(
-                """
-                <h1>Authorize the application?</h1>
-                <form method="get" action="\(request.path)">
-                \(fields.joined(separator: "\n"))
-                <input name="login" value="monalisa"> <button id="authorize">Authorize</button>
-                <button id="deny" name="action" value="deny">Cancel</button>
-                </form>
-                """)
+        if let answer = withState({ $0.server.authorize(query, now: now) }) { return answer }
+        let fields = query.sorted { $0.key < $1.key }.map {
+            "<input type=\"hidden\" name=\"\(Self.escaped($0.key))\" value=\"\(Self.escaped($0.value))\">"
         }
+        return .html(
+            """
+            <h1>Authorize the application?</h1>
+            <form method="get" action="\(request.path)">
+            \(fields.joined(separator: "\n"))
+            <input name="login" value="monalisa"> <button id="authorize">Authorize</button>
+            <button id="deny" name="action" value="deny">Cancel</button>
+            </form>
+            """)
     }
 
     private static func escaped(_ text: String) -> String {

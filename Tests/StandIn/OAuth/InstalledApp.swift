@@ -55,8 +55,8 @@ extension AuthorizationServer {
     }
 }
 
-/// An app's signed assertion, a JSON Web Token, checked as GitHub does.
-struct AppAssertion {
+/// Apps' signed assertions, which are JSON Web Tokens, checked as GitHub does.
+enum AppAssertion {
     /// The reason of a refusal, in GitHub's words.
     struct Refusal: Error { let message: String }
 
@@ -68,16 +68,14 @@ struct AppAssertion {
         let exp: Int
     }
 
-    let issuer: String
-
-    /// Checks the issuer, the signature (by OpenSSL) and the times of an assertion.
-    init(_ text: String, apps: [String: InstalledApp], now: Double) throws(Refusal) {
+    /// The issuer of an assertion, whose signature (by OpenSSL) and times are right.
+    static func issuer(of text: String, apps: [String: InstalledApp], now: Double) throws(Refusal) -> InstalledApp {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3, let header: Header = Self.decoded(parts[0]), header.alg == "RS256",
-            let claims: Claims = Self.decoded(parts[1]), let signature = Self.bytes(parts[2])
+        guard parts.count == 3, let header: Header = decoded(parts[0]), header.alg == "RS256",
+            let claims: Claims = decoded(parts[1]), let signature = bytes(parts[2])
         else { throw Refusal(message: "A JSON web token could not be decoded") }
         guard let app = apps[claims.iss] else { throw Refusal(message: "Integration not found") }
-        guard Self.verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8), key: app.publicKey) else {
+        guard verifies(signature, of: Array("\(parts[0]).\(parts[1])".utf8), key: app.publicKey) else {
             throw Refusal(message: "A JSON web token could not be decoded")
         }
         guard Double(claims.iat) <= now else {
@@ -88,7 +86,7 @@ struct AppAssertion {
         guard Double(claims.exp) > now, Double(claims.exp) <= now + 600, claims.exp - claims.iat <= 600 else {
             throw Refusal(message: "'Expiration time' claim ('exp') is too far in the future")
         }
-        issuer = claims.iss
+        return app
     }
 
     private static func decoded<Value: Decodable>(_ part: String) -> Value? {
