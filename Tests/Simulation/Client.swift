@@ -6,26 +6,17 @@ internal import Verbs
 
 /// The purpose of one run of the program.
 struct Action {
-    enum Kind {
-        case get
-        case store
-        case erase
-        /// A verb with its arguments.
-        case verb
-        /// A token for a gateway's connection.
-        case serve
-    }
-
-    let kind: Kind
+    /// git's operation; `nil` for a verb, and for a token for a gateway's connection.
+    var operation: CredentialCore.Operation?
     let name: String
     /// The password in the request.
     var password: String?
     /// Whether a person starts the program, without git.
     var isByPerson = false
 
-    var maySignIn: Bool { kind == .get || name == "login" }
+    var maySignIn: Bool { operation == .get || name == "login" }
 
-    static let get = Action(kind: .get, name: "get")
+    static let get = Action(operation: .get, name: "get")
 }
 
 /// A caller that starts the program repeatedly: git, Git LFS, a repository that stores a password, a person.
@@ -117,9 +108,9 @@ final class Client {
         case .plant:
             let user = typedName ?? "alice"
             _ = run(
-                Action(kind: .store, name: "plants", password: "garbage\(number)"),
+                Action(operation: .store, name: "plants", password: "garbage\(number)"),
                 "username=\(user)\npassword=garbage\(number)\n")
-        case .forget: _ = run(Action(kind: .erase, name: "forgets", isByPerson: true), userLine)
+        case .forget: _ = run(Action(operation: .erase, name: "forgets", isByPerson: true), userLine)
         case .refresh: run(verb: "refresh", [])
         case .login: run(verb: "login", [[], [], ["--force"]][simulation.random.next(below: 3)])
         case .logout: run(verb: "logout", username == nil ? ["--all"] : [])
@@ -157,7 +148,8 @@ final class Client {
         simulation.handOver(self, simulation.latency())
         let isAccepted = simulation.server.accepts(token.password, at: simulation.now)
         let end = run(
-            Action(kind: isAccepted ? .store : .erase, name: isAccepted ? "store" : "erase", password: token.password),
+            Action(
+                operation: isAccepted ? .store : .erase, name: isAccepted ? "store" : "erase", password: token.password),
             capability + token.text)
         return end == nil ? nil : isAccepted
     }
@@ -195,7 +187,7 @@ final class Client {
     }
 
     private func ask(_ plan: SharePlan, rejected: String?) -> String? {
-        let output = started(Action(kind: .serve, name: rejected == nil ? "serves" : "serves again")) { outside in
+        let output = started(Action(name: rejected == nil ? "serves" : "serves again")) { outside in
             let screen = ScriptedScreen(clock: RecordingClock())
             screen.answer = .nobodyToAsk
             let credentials = ShareCredentials(
@@ -232,13 +224,7 @@ final class Client {
     private func run(_ action: Action, _ lines: String) -> String? {
         started(action) { outside in
             let text = "protocol=https\nhost=\(site.rawValue)\n" + lines
-            guard let request = try? Request(parsing: Secret(text)) else { return "" }
-            let operation: CredentialCore.Operation =
-                switch action.kind {
-                case .store: .store
-                case .erase: .erase
-                default: .get
-                }
+            guard let operation = action.operation, let request = try? Request(parsing: Secret(text)) else { return "" }
             let answer = CredentialHelper(with: outside.dependencies()).answer(operation, request)
             return operation == .get ? answer.encoded(for: request).text : ""
         }
@@ -249,7 +235,7 @@ final class Client {
         guard let verb = ParsedVerbs.verb(name, words) else {
             return simulation.fail("the simulator's words", "\(name) \(words)")
         }
-        _ = started(Action(kind: .verb, name: name, isByPerson: true)) { outside in
+        _ = started(Action(name: name, isByPerson: true)) { outside in
             do throws(UserFacingError) {
                 _ = try verb.run(with: .simulated(outside))
             } catch {

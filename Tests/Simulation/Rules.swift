@@ -52,7 +52,7 @@ final class Rules {
             let items = simulation.visible.filter { $0.account == new.account }
             check(items.count == 1, "nobody is stored twice", "\(name): \(new.account)")
         }
-        if outside.action.kind == .store {
+        if outside.action.operation == .store {
             if let old { check(!isProtected(old), "no store changes a sign-in", "\(name): \(old.account)") }
             erased[new?.credential.password.text ?? ""] = nil
         }
@@ -76,7 +76,7 @@ final class Rules {
     private func checkLoss(of old: Simulation.Entry, _ new: Simulation.Entry?, _ outside: Outside, _ name: String) {
         let isNewSignIn = outside.hand.contains { $0 === new?.pair && $0.predecessor == nil }
         let isRejected = outside.action.password == old.credential.password.text
-        let isErased = outside.action.kind == .erase && (outside.action.password == nil || isRejected)
+        let isErased = outside.action.operation == .erase && (outside.action.password == nil || isRejected)
         let isSignedOut = outside.action.name == "logout"
         if let pair = old.refreshable, new?.refreshable !== pair {
             let wasJustRefused = [outside.begin, simulation.now].contains {
@@ -125,7 +125,7 @@ final class Rules {
         let name = "\(client.number) \(outside.action.name)"
         let asked = LockName.signIn(as: client.username.map { Array($0.utf8) }, on: client.site.name)
         check(outside.holds(asked), "a sign-in has its lock", name)
-        guard outside.action.kind == .get else { return }
+        guard outside.action.operation == .get else { return }
         let refusal = simulation.refusals.last { $0.lock == asked.text && $0.command == client.command }
         check(
             (refusal?.time ?? .min) < outside.started || (refusal?.time ?? .min) > outside.whenLocked.time,
@@ -173,7 +173,7 @@ final class Rules {
             pair.isLost = true
         }
         if let answer { checkAnswer(answer, outside, beginning, name) }
-        if outside.action.kind == .erase, let password = outside.action.password, simulation.plan.hasLockDirectory,
+        if outside.action.operation == .erase, let password = outside.action.password, simulation.plan.hasLockDirectory,
             !outside.isInterrupted
         {
             erased[password] = simulation.serial
