@@ -105,13 +105,8 @@ package final class SocketClient: Sendable {
     package func answer() async throws -> String {
         var bytes: [UInt8] = []
         try await eventually("the end of a connection") {
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-                if count < 0 { return errno != EAGAIN }
-                if count == 0 { return true }
-                bytes += buffer[..<count]
-            }
+            while let more = received(atMost: 65_536) { bytes += more }
+            return !isOpen
         }
         return String(decoding: bytes, as: UTF8.self)
     }
