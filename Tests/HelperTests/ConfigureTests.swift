@@ -106,11 +106,11 @@ struct ConfigureTests: HelperSuite {
 
     @Test("ignores a path without a program")
     func vanishedPath() throws {
-        files.command = HelperCommand(path: "/old/git-credential-gitspace")
+        files.ownCommand = HelperCommand(path: "/old/git-credential-gitspace")
         files.programs = ["/old/git-credential-gitspace"]
         try configure()
         #expect(try configure() == Self.nothingToDo)
-        files.command = HelperCommand(path: "/new/git-credential-gitspace")
+        files.ownCommand = HelperCommand(path: "/new/git-credential-gitspace")
         files.programs = []
         let text = try configure()
         #expect(added(text).isEmpty && changed(text).contains("\thelper = /new/git-credential-gitspace"))
@@ -125,7 +125,7 @@ struct ConfigureTests: HelperSuite {
         files.programs = []
         #expect(try added(configure()).count == 6)
         files.texts[.global] = "[credential]\n\thelper = gitspace\n"
-        files.command = HelperCommand(path: "/new/git-credential-gitspace")
+        files.ownCommand = HelperCommand(path: "/new/git-credential-gitspace")
         #expect(try configure() == Self.nothingToDo)
         files.isOnPath = false
         #expect(try added(configure()).count == 6)
@@ -136,7 +136,7 @@ struct ConfigureTests: HelperSuite {
         let own = "[user]\n\tname = x\n[credential]\n\thelper = store"
         let path = "/home/mona/.local/bin/git-credential-gitspace"
         files.texts[.global] = own
-        files.command = HelperCommand(path: path)
+        files.ownCommand = HelperCommand(path: path)
         #expect(try added(configure()).contains("\thelper = \(path)"))
         let byPath = files.texts[.global]
         #expect(try configure() == Self.nothingToDo && files.texts[.global] == byPath)
@@ -222,7 +222,7 @@ struct ConfigureTests: HelperSuite {
         files.fault = .notPermitted("/system")
         #expect(try verb.run("configure", "--system").status == .failed)
         files.fault = nil
-        files.command = nil
+        files.ownCommand = nil
         #expect(try verb.run("configure").status == .failed)
         #expect(
             doubles.errors == [

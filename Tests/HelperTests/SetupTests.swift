@@ -177,10 +177,10 @@ struct SetupTests: HelperSuite {
         let verb = VerbFixture(doubles)
         _ = try verb.run("configure")
         // The lines of an earlier version.
-        files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
+        files.ownCommand = HelperCommand(path: "/usr/bin/git-credential-gitspace")
         files.texts = verb.files.texts
         let text = files.texts[.global]
-        files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
+        files.ownCommand = HelperCommand(path: "/usr/bin/git-credential-gitspace")
         helper.stored(expiresIn: 3_600)
         respond(GitHubAnswers.user("octocat"))
         questions.answers = ["y"]

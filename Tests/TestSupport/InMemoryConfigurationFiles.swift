@@ -9,7 +9,7 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
     /// Lines of other files, which come after those of the two.
     package var others: [OriginatedEntry] = []
     /// The command by which git can call this program, or a path in its place.
-    package var command: HelperCommand? = .short
+    package var ownCommand: HelperCommand? = .short
     package var isOnPath = true
     package var version: String? = "git version 2.47.3\n"
     package var programs: Set<String> = []
@@ -75,8 +75,6 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
         }
         writes += 1
     }
-
-    package var ownCommand: HelperCommand? { command }
 
     package func gitVersion() -> [UInt8]? { version.map { Array($0.utf8) } }
     package func isProgram(_ path: String) -> Bool { programs.contains(path) }
