@@ -30,7 +30,8 @@ package struct OpenIDFixture {
             case .publicClient: ""
             case .secret: "oauthClientSecret = s3cret"
             case .assertion:
-                "oauthClientKey = \(provider.key)\noauthClientKeyId = client-key-1\noauthAssertionAudience = endpoint"
+                "oauthClientKey = \(provider.announcement.key)\noauthClientKeyId = client-key-1\n"
+                    + "oauthAssertionAudience = endpoint"
             }
         fixture = try await EndToEndFixture(
             settings: """
@@ -43,10 +44,11 @@ package struct OpenIDFixture {
                 proxy =
                 """)
         let trusted = fixture.session.home + "/authority.pem"
-        let both = try [trusted, provider.authority].map { try String(contentsOfFile: $0, encoding: .utf8) }
+        let ca = provider.announcement.authority
+        let both = try [trusted, ca].map { try String(contentsOfFile: $0, encoding: .utf8) }
         try both.joined().write(to: trusted)
         try fixture.github.createRepository("acme/open", writers: ["octocat"])
-        let (ca, userinfo) = (provider.authority, provider.issuer(plugin) + "/userinfo")
+        let userinfo = provider.issuer(plugin) + "/userinfo"
         fixture.github.admitTokens { token in
             // Ask the provider's userinfo endpoint whose the token is, as a git server that trusts this issuer would.
             let header = "Authorization: Bearer \(token)"
@@ -82,27 +84,23 @@ package struct OpenIDFixture {
 /// A real OpenID provider, glewlwyd, started by Tests/Support/openid-provider.sh.
 ///
 /// One serves all tests of a process; each test has its own git host, and therefore its own locks and grants.
-package final class OpenIDServer: Sendable {
+package typealias OpenIDServer = RealServer<OpenIDAnnouncement>
+
+package struct OpenIDAnnouncement: Decodable, Sendable {
     /// The provider's address: `https://localhost:PORT`.
-    package var address: String { server.announcement.address }
+    fileprivate let address: String
     /// The certificate file of the authority that signed the provider's certificate.
-    package var authority: String { server.announcement.authority }
+    package let authority: String
     /// The file of the private key that the client `gitspace-jwt` signs with.
-    package var key: String { server.announcement.key }
+    fileprivate let key: String
+}
 
-    private let server: RealServer<Announcement>
+private let shared = Task { try await OpenIDServer([BuiltFiles.script("openid-provider.sh")]) }
 
-    private struct Announcement: Decodable {
-        let address: String
-        let authority: String
-        let key: String
-    }
-
-    private static let shared = Task { try await OpenIDServer() }
-
+extension OpenIDServer {
     /// Returns the server; without its packages, returns `nil` and reports a skip.
     package static func running() async throws -> OpenIDServer? {
-        guard isAvailable else {
+        guard FileManager.default.fileExists(atPath: BuiltFiles.root + ".build/openid-provider/done") else {
             Skipped.note(
                 "a sign-in at a real OpenID provider",
                 because: "glewlwyd is not here; packaging/dependencies.sh test fetches it")
@@ -111,20 +109,6 @@ package final class OpenIDServer: Sendable {
         return try await shared.value
     }
 
-    /// Whether the provider's packages are installed.
-    package static var isAvailable: Bool {
-        FileManager.default.fileExists(atPath: BuiltFiles.root + ".build/openid-provider/done")
-    }
-
-    private init() async throws { server = try await RealServer([BuiltFiles.script("openid-provider.sh")]) }
-
     /// The issuer of one of the provider's plugins: `oidc`, `oidcrs` or `oidcshort`.
-    package func issuer(_ plugin: String = "oidc") -> String { "\(address)/api/\(plugin)" }
-
-    /// Sends a command to the script.
-    ///
-    /// - Returns: The script's answer.
-    /// - Throws: `NeverHappened` with the reason if the command failed.
-    @discardableResult
-    package func tell(_ command: String) async throws -> String { try await server.tell(command) }
+    package func issuer(_ plugin: String = "oidc") -> String { "\(announcement.address)/api/\(plugin)" }
 }

@@ -35,11 +35,12 @@ extension Hosts {
                 let place = scheme == "Basic" ? "basic" : "header"
                 guard
                     let real = try await Self.server(
-                        "mod_auth_openidc", "oauth", place, issuer.issuer(), issuer.authority, tried: tried)
+                        "mod_auth_openidc", "oauth", place, issuer.issuer(), issuer.announcement.authority, tried: tried
+                    )
                 else { return }
                 let server = real.announcement
                 let host = try await RealHost(
-                    server.address, authorities: [server.authority, issuer.authority], git: git,
+                    server.address, authorities: [server.authority, issuer.announcement.authority], git: git,
                     settings: """
                         provider = oidc
                         oauthClientId = gitspace-public
