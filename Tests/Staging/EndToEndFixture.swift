@@ -22,18 +22,10 @@ package final class EndToEndFixture: Sendable {
 
     /// Starts the server with `acme/private`, which monalisa may push to; no account is signed in.
     ///
-    /// - Parameters:
-    ///   - service: The service that the stand-in plays.
-    ///   - git: The git to use.
-    ///   - host: The host to sign in to; `nil` for one of the test's own.
-    ///   - app: The OAuth client; `nil` for the usual one. It polls every second, so that no test waits long.
-    ///   - kind: The session's keyring, or how it is missing.
-    ///   - runner: The script, with its options, that starts a session with another keyring.
-    ///   - settings: Further lines of git's global configuration.
-    ///   - certificate: The certificate that the server presents.
-    ///   - wantsClientCertificate: Whether the server serves only clients with a certificate.
-    ///   - other: An existing session of the test.
-    /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
+    /// Without a host, the test gets one of its own; without an app, the usual OAuth client, which polls every second,
+    /// so that no test waits long. A runner is the script, with its options, that starts a session with another
+    /// keyring, and `other` is an existing session of the test. Throws `NeverHappened` or `StandInError` if something
+    /// is missing on this machine.
     package init(
         _ service: Service = .gitHub, git: Git = .system, host: String? = nil, app: App? = nil,
         session kind: Session.Kind = .keyring, startedBy runner: [String]? = nil, settings: String = "",
@@ -195,13 +187,9 @@ package final class EndToEndFixture: Sendable {
 
     /// Puts a token into the keyring as an earlier sign-in would have left it.
     ///
-    /// - Parameters:
-    ///   - token: The token, as the server issued it.
-    ///   - seconds: When the token expires, in seconds from now; `nil` for never.
-    ///   - lifetime: For how many seconds it was issued; `nil` for an item of an earlier version, which lacks this
-    ///     line.
-    ///   - since: When the account first signed in, in seconds since 1970.
-    /// - Throws: `NeverHappened` if the keyring did not take it.
+    /// The token expires so many seconds from now, or never, and was issued for `lifetime` seconds; without that, the
+    /// item is one of an earlier version, which lacks this line. The account first signed in at `since`, in seconds
+    /// since 1970.
     package func remember(
         _ token: IssuedToken, expiringIn seconds: Double? = nil, lifetime: Double? = nil, since: Int? = nil
     ) async throws {

@@ -48,11 +48,7 @@ package struct HostileRequest: Sendable {
         body = Array(lines.dropFirst(header.count + 1))
     }
 
-    /// The request's bytes.
-    ///
-    /// - Parameter operation: The operation; for `store`, `\c` becomes a credential, for the others nothing.
-    /// - Returns: All of standard input.
-    /// - Throws: `NeverHappened` for an unknown escape.
+    /// All of standard input; for `store`, `\c` becomes a credential, for the other operations nothing.
     package func bytes(for operation: String) throws -> [UInt8] {
         let credential = operation == "store" ? "username=monalisa\npassword=planted\n" : ""
         return try body.reduce(into: []) { bytes, line in

@@ -5,11 +5,7 @@ import Glibc
 package enum MarkedMachine {
     /// A command prefix that shows the marks to the command after it, in a mount namespace, which needs root.
     ///
-    /// - Parameters:
-    ///   - marks: The paths of the files, such as `/.dockerenv`; none may exist on this machine.
-    ///   - session: The session in whose folder the files are made.
-    /// - Returns: A program and its options, to be followed by the command.
-    /// - Throws: An error if this machine's folders cannot be listed.
+    /// The marks are paths of files, such as `/.dockerenv`; none may exist on this machine.
     package static func command(_ marks: String..., in session: Session) throws -> [String] {
         let manager = FileManager.default
         let folders = try manager.contentsOfDirectory(atPath: "/").map { "/" + $0 }.filter { path in

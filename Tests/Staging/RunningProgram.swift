@@ -47,16 +47,9 @@ package final class RunningProgram: Sendable {
 
     /// Starts a program, found on the PATH of the tests.
     ///
-    /// - Parameters:
-    ///   - arguments: The program and its arguments.
-    ///   - environment: All of its environment.
-    ///   - folder: Its working directory.
-    ///   - input: Its standard input, positioned at the start.
-    ///   - standardOutput: Its standard output; `nil` for a file that `outputText` reads.
-    ///   - terminal: Its terminal, which is also its standard error.
-    ///   - keepsErrors: Whether standard error is a file in spite of a terminal: a script that keeps the errors.
-    ///   - surroundings: An object to keep as long as the program.
-    /// - Throws: `StandInError` if it could not be started.
+    /// The environment is all that it gets, and the input is positioned at its start. Without a standard output, that
+    /// is a file that `outputText` reads. The terminal is standard error too, unless errors are kept, as by a script
+    /// that keeps them. The surroundings are an object to keep as long as the program.
     package init(
         _ arguments: [String], environment: [String: String], in folder: String = "/", input: Int32,
         standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil, keepsErrors: Bool = false,

@@ -39,12 +39,8 @@ package final class Session: Sendable {
     ///
     /// The session ends with the last reference to it, or with the test process.
     ///
-    /// - Parameters:
-    ///   - kind: Its keyring, or how that is missing.
-    ///   - runner: The script of Tests/Support, with its options, that starts the session; `nil` for the kind's own.
-    ///   - other: Another session of the same test, whose permit is shared: a test that waits for a second permit
-    ///     blocks others.
-    /// - Throws: `NeverHappened` if the keyring does not start in time.
+    /// The runner is the script of Tests/Support, with its options, that starts the session, if not the kind's own. The
+    /// permit of another session of the same test is shared: a test that waits for a second permit blocks others.
     package init(_ kind: Kind = .keyring, startedBy runner: [String]? = nil, beside other: Session? = nil) async throws
     {
         if let other { permit = other.permit } else { permit = try await SessionPermit() }

@@ -82,13 +82,9 @@ final class SSHServer: Sendable {
         try person.write(to: clientSettings)
     }
 
-    /// Runs a command on the server, in the home folder, with a fixed host name and key.
+    /// Runs a command of the remote shell on the server, in the home folder, with a fixed host name and key.
     ///
-    /// - Parameters:
-    ///   - command: The command for the remote shell.
-    ///   - hasTerminal: Whether the command gets a remote terminal that ends with it (`ssh -tt`).
-    /// - Returns: The result; with a terminal, its output is everything shown.
-    /// - Throws: `NeverHappened` if the command does not end.
+    /// A remote terminal ends with the command (`ssh -tt`); the output is then everything shown.
     func run(_ command: String, hasTerminal: Bool = false) async throws -> RunningProgram.End {
         try await session.run([
             "ssh", "-F", clientSettings, hasTerminal ? "-tt" : "-T", "-o", "RemoteCommand=none", "-o",

@@ -26,13 +26,8 @@ struct WorldRow: Codable {
 
     /// Adds a result that has held; called after the expectations.
     ///
-    /// - Parameters:
-    ///   - part: The part of the tests.
-    ///   - program: The program's name as people write it.
-    ///   - version: The program's version number.
-    ///   - system: The system it ran on, if not this machine's.
-    ///   - tried: The way it was used, in a few words.
-    ///   - result: The result; those of the same use share a line, so each names its conditions.
+    /// The program has the name that people write, and `tried` tells its use in a few words. Results of the same use
+    /// share a line, so each names its conditions.
     static func add(
         _ part: Part, _ program: String, _ version: String, on system: String = machine, tried: String, result: String
     ) { WorldRow(part: part, program: program, version: version, system: system, tried: tried, result: result).write() }

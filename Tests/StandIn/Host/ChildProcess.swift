@@ -35,16 +35,10 @@ package enum ChildProcess {
     }
 
     /// Starts `arguments[0]`, found on `PATH`, with default signal handling, as a shell does.
-    /// - Parameters:
-    ///   - arguments: The program and its arguments.
-    ///   - environment: All of its environment.
-    ///   - input: Its standard input.
-    ///   - output: Its standard output.
-    ///   - errors: Its standard error; `nil` for the terminal.
-    ///   - terminal: The path of its terminal.
-    ///   - isSessionLeader: Whether it gets its own session (setsid(2)), which has no terminal unless one is given.
-    /// - Returns: The process, which the caller must wait for.
-    /// - Throws: `StandInError` if the program could not be started.
+    ///
+    /// The environment is all that it gets. Without `errors`, standard error is the terminal, whose path is given. A
+    /// session leader has its own session (setsid(2)), which has no terminal unless one is given. The caller must wait
+    /// for the process.
     package static func spawn(
         _ arguments: [String], environment: [String: String], input: Int32, output: Int32, errors: Int32?,
         terminal: String? = nil, isSessionLeader: Bool = false

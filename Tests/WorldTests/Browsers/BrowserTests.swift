@@ -122,13 +122,8 @@ enum RealBrowser: String, CaseIterable {
 
     /// Starts git on a desktop's terminal, and presses Enter so that the browser opens.
     ///
-    /// - Parameters:
-    ///   - fixture: A fixture with `gitspaceBrowser = browser`.
-    ///   - arguments: The arguments of git.
-    ///   - user: The account that signs in at glewlwyd; `nil` for the stand-in's page.
-    ///   - environment: Further variables.
-    /// - Returns: The running git, and its terminal, which shows the address.
-    /// - Throws: `NeverHappened` if no address is shown.
+    /// The fixture has `gitspaceBrowser = browser`. The user signs in at glewlwyd, or without one at the stand-in's
+    /// page. The terminal shows the address.
     func start(
         _ fixture: EndToEndFixture, _ arguments: [String], as user: String? = nil, environment: [String: String] = [:]
     ) async throws -> (git: RunningProgram, terminal: PseudoTerminal) {

@@ -9,13 +9,8 @@ struct RealHost {
 
     /// Configures git for the host; the repository is `acme/private`, and no account is signed in.
     ///
-    /// - Parameters:
-    ///   - host: The host as it appears in addresses.
-    ///   - authorities: The files of the authorities that signed for the host and its issuer.
-    ///   - git: The git to use.
-    ///   - settings: Lines of the host's configuration section.
-    ///   - more: Lines of other sections.
-    /// - Throws: `NeverHappened` if the session does not start.
+    /// The files of `authorities` signed for the host and its issuer; `settings` are lines of the host's configuration
+    /// section, and `more` lines of other sections.
     init(_ host: String, authorities: [String], git: Git, settings: String = "", more: String = "") async throws {
         (self.host, self.git) = (host, git)
         session = try await Session()
