@@ -95,7 +95,7 @@ struct Configure: Verb {
         for host in change.hosts where try dependencies.isSignedIn(to: host) { signedIn.append(host) }
         guard !signedIn.isEmpty else { return false }
         let entries = try rethrowing(as: words, try outside.files.entries())
-        let off = signedIn.filter { !ProactiveAuthentication.isOn(for: $0, entries) }
+        let off = signedIn.filter { !entries.sendTokenAtOnce(to: $0) }
         let sections = off.map { HelperSection.proactiveLines(for: $0.url) }
         if !off.isEmpty, !dryRun {
             try rethrowing(

@@ -136,6 +136,18 @@ extension Dependencies {
         (try? keyring.items(having: query.search)).map { !query.matching($0).isEmpty } ?? false
     }
 
+    /// Whether a valid or refreshable token is stored.
+    func isSignedIn(to host: HostName) throws(UserFacingError) -> Bool {
+        let signIn = try rethrowing(
+            as: UserFacingError.configurationUnreadable, try ContextResolver(with: self).signInContext(of: host))
+        guard
+            let context = signIn?.credentialContext
+                ?? (try? CredentialContext(protocol: CredentialContext.https, host: host))
+        else { return false }
+        return try rethrowing(as: UserFacingError.keyring, try Lookup(with: self).all(context.query(user: nil)))
+            .contains { $0.credential.condition(at: clock.now).isUsable }
+    }
+
     func hostsWithItems(_ names: [HostName]) throws(ConfigurationError) -> [DisplayText] {
         let resolver = ContextResolver(with: self)
         var hosts: [DisplayText] = []

@@ -36,7 +36,7 @@ final class GitExamination {
     /// `isSignedIn` has the hosts whose answer is known.
     func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
         guard let entries = inspections.gitConfiguration else { return [] }
-        let isOn = { (host: SignInHost) in ProactiveAuthentication.isOn(for: host.name, entries) }
+        let isOn = { (host: SignInHost) in entries.sendTokenAtOnce(to: host.name) }
         let isOfInterest = isSignedIn.contains { $0.answer || isOn($0.host) }
         guard isOfInterest, let release, release.knowsProactiveAuthentication else { return [] }
         let forNobody = isSignedIn.filter { !$0.answer && isOn($0.host) }.map { host, _ in

@@ -172,7 +172,7 @@ struct StatusSearch {
                 context.shown(user), host: host, stored: names.map { DisplayText(account: $0) }, verb: "status")
         }
         if !found.isEmpty { hosts.append(found) }
-        if !found.isEmpty, ProactiveAuthentication.isOn(for: context.host, lines) { proactiveHosts.append(host) }
+        if !found.isEmpty, lines.sendTokenAtOnce(to: context.host) { proactiveHosts.append(host) }
         let helpers = CredentialHelpers(lines, for: context.host)
         if signIn != nil, !found.isEmpty || helpers.inFront != nil, let advice = helpers.advice(host) {
             notAsked.append(advice)

@@ -1,6 +1,8 @@
 internal import CredentialCore
 internal import Helper
 
+// What git does for a host by the lines of its configuration: the helpers that it asks, the account, the first request.
+
 /// The credential helpers that git asks for a host, in git's order.
 ///
 /// git takes every line that covers the host, including the plain `credential.helper`, in the order of the files; an
@@ -151,5 +153,73 @@ struct ConfiguredHelper: Equatable {
         else { return nil }
         let name = DisplayText(trusted: program)
         return .command("git config --file \(word: line.origin) --unset-all \(word: key) '^\(name)$'")
+    }
+}
+
+/// The account that git uses for a remote without one, and the reason.
+struct DefaultAccount {
+    /// The account, which need not be stored.
+    let username: [UInt8]
+    let reason: Reason
+
+    enum Reason: Equatable {
+        case only
+        /// The account was stored first among the usable ones.
+        case first
+        case configured(OriginatedEntry, OriginatedEntry.Reach)
+    }
+
+    /// Chooses as git and `get` do: the configured name, or else the first account for the whole host.
+    ///
+    /// `found` has the best account first; `lines` is git's configuration. Returns `nil` without an account.
+    init?(of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry], owner: String? = nil) {
+        if let line = ConfiguredUsername(lines, for: context.host, owner: owner).line, let name = line.entry.value {
+            (username, reason) = (Array(name.utf8), .configured(line, line.reach(among: lines)))
+            return
+        }
+        guard let first = found.first(where: { $0.item.attributes.object == nil }) ?? found.first else { return nil }
+        (username, reason) = (first.credential.username, context.usernames(of: found).count == 1 ? .only : .first)
+    }
+
+    var shown: DisplayText { DisplayText(account: username) }
+}
+
+extension OriginatedEntry {
+    /// The repositories for which a line counts.
+    enum Reach: Equatable {
+        case everywhere
+        case repository
+        /// The repositories below a folder.
+        case folder(DisplayText)
+    }
+
+    /// All lines together show that a file is included for a folder.
+    func reach(among lines: [OriginatedEntry]) -> Reach {
+        ["local", "worktree"].contains(scope)
+            ? .repository
+            : AccountFolder.path(of: self, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
+    }
+
+    /// The key, as `git config` takes it.
+    var shownKey: DisplayText { DisplayText(untrusted: entry.name.utf8) }
+    /// The value, empty for a key without one.
+    var shownValue: DisplayText { DisplayText(account: (entry.value ?? "").utf8) }
+    /// The file, or git's name for another source.
+    var shownOrigin: DisplayText { DisplayText(untrusted: origin.utf8) }
+
+    var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: shownKey), shownOrigin)) }
+
+    var placeAndValue: Message {
+        .indented(Message("%1$s (in %2$s)", Message(verbatim: "\(shownKey) = \(shownValue)"), shownOrigin))
+    }
+}
+
+extension [OriginatedEntry] {
+    /// Whether git sends the token with its first request (`http.<url>.proactiveAuth`), which saves a refused one.
+    ///
+    /// git then never falls back to a request without a token, so it is only for hosts where an account is signed in.
+    func sendTokenAtOnce(to host: HostName) -> Bool {
+        let configuration = Configuration(filter(\.isTrusted).map(\.entry), for: host)
+        return configuration.value("http", "proactiveAuth").map { $0 != "none" } ?? false
     }
 }
