@@ -205,3 +205,94 @@ extension SignInContext {
         return moved
     }
 }
+
+// MARK: The owner of a new token
+
+extension SignInContext {
+    /// The total time of a revocation, in milliseconds.
+    private static let longestRevocation: Int64 = 5_000
+
+    /// Returns the account; if it is unknown, any name works with git, but a requested name must not be assumed.
+    func owner(
+        of signIn: CompletedSignIn, with dependencies: Dependencies
+    ) throws(SignInError) -> (name: String, id: Int64?) {
+        let transport = dependencies.transport(transport)
+        let asked = askedName
+        for attempt in 1...3 {
+            let holder: Holder
+            do throws(IDTokenError) {
+                holder = try host.provider.holder(after: signIn, over: transport)
+            } catch {
+                guard error == .keysUnavailable, attempt < 3 else { throw .untrustedIdentity(error) }
+                holder = .unknown()
+            }
+            if let name = holder.username(asked: asked) { return (String(decoding: name, as: UTF8.self), holder.id) }
+            if let asked, let owner = holder.owner {
+                revoke(signIn, of: holder, with: dependencies)
+                throw .wrongAccount(asked: credentialContext.shown(asked), got: owner)
+            }
+            switch holder {
+            case .rejected:
+                let wantsIDToken = signIn.client.scopes.split(separator: " ").contains("openid")
+                throw wantsIDToken && signIn.response.idToken == nil ? .noIDToken : .tokenRejected
+            case .interrupted: throw .cancelled
+            case .account, .good, .unknown:
+                guard attempt < 3 else { break }
+                if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
+            }
+        }
+        guard let asked else { return (host.provider.facts.anyUsername, nil) }
+        revoke(signIn, of: .unknown(), with: dependencies)
+        throw .wrongAccount(asked: credentialContext.shown(asked), got: nil)
+    }
+
+    /// Revokes a wrong account's token, which is not stored here and must not stay valid elsewhere.
+    ///
+    /// Only this revocation happens without the person's request; its result changes nothing else. Leaves the token if
+    /// the owner's account is stored too: a server may end all tokens of an app and account.
+    private func revoke(_ signIn: CompletedSignIn, of holder: Holder, with dependencies: Dependencies) {
+        guard !mayBeStored(holder, with: dependencies) else { return }
+        // A refresh token of an OpenID server stands for the person's session, and perhaps for their other ones.
+        let refreshToken = host.provider.facts.issuesElsewhere ? nil : signIn.response.refreshToken
+        let grant = RevocableGrant(
+            accessToken: signIn.response.accessToken, refreshToken: refreshToken, client: signIn.client)
+        let transport = HurriedTransport(
+            dependencies.transport(transport), until: dependencies.clock.uptimeMilliseconds + Self.longestRevocation)
+        let outcome = host.provider.revoke([grant], over: transport)
+        dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
+    }
+
+    /// Whether the owner's account may be stored; unlocks nothing.
+    private func mayBeStored(_ holder: Holder, with dependencies: Dependencies) -> Bool {
+        let anyUsername = host.provider.facts.anyUsername
+        func isStored(_ user: [UInt8]?, where isIt: ([UInt8]) -> Bool) -> Bool {
+            let query = credentialContext.everything(user: user)
+            guard let stored = try? Lookup(with: dependencies).readable(query, unless: { _, _ in true }) else {
+                return true
+            }
+            return stored.found.contains { isIt($0.credential.username) }
+                || stored.locked.contains { isIt($0.attributes.user ?? []) }
+        }
+        guard let names = holder.names else { return isStored(nil) { _ in true } }
+        // git's cache finds an account by its name alone.
+        return ([nil] + names.map { Array($0.utf8) }).contains { user in
+            isStored(user) { holder.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }
+        }
+    }
+}
+
+private final class HurriedTransport: Transport {
+    private let transport: any Transport
+    private let deadline: Int64
+
+    init(_ transport: any Transport, until deadline: Int64) {
+        self.transport = transport
+        self.deadline = deadline
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        var request = request
+        request.deadline = deadline
+        return try transport.send(request)
+    }
+}

@@ -9,8 +9,6 @@ package struct SignIn {
     let isExplicit: Bool
     /// The query for credentials that other processes may have stored meanwhile.
     private let query: ItemQuery
-    /// The total time of a revocation, in milliseconds.
-    private static let longestRevocation: Int64 = 5_000
 
     /// `query` is the one without an answer; by default, it is for the whole host.
     package init(
@@ -91,7 +89,7 @@ package struct SignIn {
     }
 
     private func nobodyHere(because setting: DisplayText?, silentFor silence: Int64? = nil) -> OperationFailure {
-        let asked = context.askedName.flatMap(shown)
+        let asked = context.askedName.flatMap(context.credentialContext.shown)
         let error =
             context.nobodysAccount(accountRequest)
             ?? silence.map { .sentAway(host: host, as: asked, until: dependencies.clock.now + $0) }
@@ -144,8 +142,9 @@ package struct SignIn {
     ) throws(SignInError) -> (StoredCredential, UserFacingError?) {
         let (token, nonce) = try approval.token()
         let now = dependencies.clock.now
-        let (username, id) = try owner(
-            of: CompletedSignIn(token, to: client, nonce: nonce, at: now, verifier: dependencies.signatureVerifier))
+        let (username, id) = try context.owner(
+            of: CompletedSignIn(token, to: client, nonce: nonce, at: now, verifier: dependencies.signatureVerifier),
+            with: dependencies)
         var credential = StoredCredential(
             token, username: Array(username.utf8), client: client, issuer: issuer,
             now: dependencies.clock.now, since: dependencies.clock.now)
@@ -171,99 +170,12 @@ package struct SignIn {
                 .notGranted(granted: DisplayText(trusted: scope), missing: DisplayText(trusted: missing)))
         }
         if let seconds = token.expiresIn, token.refreshToken == nil {
-            sayEnd(in: seconds, client, byBrowser: nonce != nil)
+            context.sayEnd(in: seconds, client, byBrowser: nonce != nil, with: dependencies)
         }
         return (credential, nil)
     }
 
-    /// Reports the expiry of a token without a refresh token.
-    ///
-    /// A server may issue refresh tokens for a scope that it does not list, or after consent (OpenID Connect Core, 11).
-    private func sayEnd(in seconds: Int64, _ client: OAuthClient, byBrowser isByBrowser: Bool) {
-        func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
-        let (scope, asked): (Substring, [Substring]) = ("offline_access", words(client.scopes))
-        var command: DisplayText?
-        if words(context.host.provider.facts.scopes).contains(scope) {
-            if !asked.contains(scope) {
-                let scopes = DisplayText(untrusted: "\(client.scopes) \(scope)".utf8)
-                command = "git config --global \(word: SettingKey.oauthScopes.name(on: host)) \(word: scopes)"
-            } else if isByBrowser, !words(context.settings.prompt ?? "").contains("consent") {
-                command = "git config --global \(word: SettingKey.oauthPrompt.name(on: host)) consent"
-            }
-        }
-        dependencies.ui.say(
-            .endsForGood(server: context.party(client.server.token), seconds: seconds, command: command))
-    }
-
-    /// Returns the account; if it is unknown, any name works with git, but a requested name must not be assumed.
-    private func owner(of signIn: CompletedSignIn) throws(SignInError) -> (name: String, id: Int64?) {
-        let transport = dependencies.transport(context.transport)
-        let asked = context.askedName
-        for attempt in 1...3 {
-            let holder: Holder
-            do throws(IDTokenError) {
-                holder = try context.host.provider.holder(after: signIn, over: transport)
-            } catch {
-                guard error == .keysUnavailable, attempt < 3 else { throw .untrustedIdentity(error) }
-                holder = .unknown()
-            }
-            if let name = holder.username(asked: asked) { return (String(decoding: name, as: UTF8.self), holder.id) }
-            if let asked, let owner = holder.owner {
-                revoke(signIn, of: holder)
-                throw .wrongAccount(asked: shown(asked), got: owner)
-            }
-            switch holder {
-            case .rejected:
-                let wantsIDToken = signIn.client.scopes.split(separator: " ").contains("openid")
-                throw wantsIDToken && signIn.response.idToken == nil ? .noIDToken : .tokenRejected
-            case .interrupted: throw .cancelled
-            case .account, .good, .unknown:
-                guard attempt < 3 else { break }
-                if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
-            }
-        }
-        guard let asked else { return (context.host.provider.facts.anyUsername, nil) }
-        revoke(signIn, of: .unknown())
-        throw .wrongAccount(asked: shown(asked), got: nil)
-    }
-
-    /// Revokes a wrong account's token, which is not stored here and must not stay valid elsewhere.
-    ///
-    /// Only this revocation happens without the person's request; its result changes nothing else. Leaves the token if
-    /// the owner's account is stored too: a server may end all tokens of an app and account.
-    private func revoke(_ signIn: CompletedSignIn, of holder: Holder) {
-        guard !mayBeStored(holder) else { return }
-        // A refresh token of an OpenID server stands for the person's session, and perhaps for their other ones.
-        let refreshToken = context.host.provider.facts.issuesElsewhere ? nil : signIn.response.refreshToken
-        let grant = RevocableGrant(
-            accessToken: signIn.response.accessToken, refreshToken: refreshToken, client: signIn.client)
-        let transport = HurriedTransport(
-            dependencies.transport(context.transport),
-            until: dependencies.clock.uptimeMilliseconds + Self.longestRevocation)
-        let outcome = context.host.provider.revoke([grant], over: transport)
-        dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
-    }
-
-    /// Whether the owner's account may be stored; unlocks nothing.
-    private func mayBeStored(_ holder: Holder) -> Bool {
-        let anyUsername = context.host.provider.facts.anyUsername
-        guard let names = holder.names else { return isStored(nil) { _ in true } }
-        // git's cache finds an account by its name alone.
-        return ([nil] + names.map { Array($0.utf8) }).contains { user in
-            isStored(user) { holder.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }
-        }
-    }
-
-    private func isStored(_ user: [UInt8]?, where isIt: ([UInt8]) -> Bool) -> Bool {
-        let query = context.credentialContext.everything(user: user)
-        let lookup = Lookup(with: dependencies)
-        guard let stored = try? lookup.readable(query, unless: { _, _ in true }) else { return true }
-        return stored.found.contains { isIt($0.credential.username) }
-            || stored.locked.contains { isIt($0.attributes.user ?? []) }
-    }
-
     private var accountRequest: AccountRequest { isExplicit ? .person : context.accountRequest(with: dependencies) }
-    private func shown(_ account: [UInt8]) -> DisplayText? { context.credentialContext.shown(account) }
 
     private func stop(_ error: SignInError, _ client: OAuthClient) -> OperationFailure {
         switch error {
@@ -282,18 +194,95 @@ package struct SignIn {
     }
 }
 
-private final class HurriedTransport: Transport {
-    private let transport: any Transport
-    private let deadline: Int64
+// MARK: The turn
 
-    init(_ transport: any Transport, until deadline: Int64) {
-        self.transport = transport
-        self.deadline = deadline
+extension SignIn {
+    /// Milliseconds for three codes of 15 minutes each.
+    private static let longestWait: Int64 = 3 * 900_000
+    /// The number of looks before the wait is reported.
+    private static let looksBeforeSaying = 3
+    /// The number of looks without knowing where the person is asked.
+    ///
+    /// The holder of the lock notes the place within milliseconds, or seconds on a busy machine.
+    private static let looksWithoutPlace = 40
+    /// Milliseconds in which the asking process notices a cancellation here.
+    private static let cancelling: Int64 = 2_000
+
+    /// Waits for the turn: one process at a time signs in to an account, and the others wait and show the reason.
+    ///
+    /// The asking process may be in a terminal that nobody sees, such as an editor's, so the others show its page and
+    /// code too, and a refusal at any of them counts for all.
+    func takeTurn(at server: OAuthServer) throws(OperationFailure) -> any HeldLock {
+        var looks = 0
+        var isSaid = false
+        var isElsewhere = false
+        var shown: NotedCode?
+        var waitingLine: (any HeldLock)?
+        defer {
+            waitingLine?.release()
+            if shown != nil { dependencies.ui.dismissPrompt() }
+        }
+        var end = WaitOutcome.elapsed
+        do {
+            return try dependencies.locks.acquire(lockName, within: Self.longestWait) {
+                looks += 1
+                if !isSaid, looks >= Self.looksBeforeSaying,
+                    let place = dependencies.signInNotes.place(of: lockName)
+                        ?? (looks < Self.looksWithoutPlace ? nil : .elsewhere)
+                {
+                    isSaid = true
+                    waitingLine = sayThatWeWait(for: place)
+                    isElsewhere = place == .anotherTerminal || place == .elsewhere
+                }
+                if isElsewhere, let code = show(besides: shown, from: server) { shown = code }
+                end = dependencies.ui.wait(milliseconds: 0, until: nil)
+                return end == .elapsed
+            }
+        } catch .stopped {
+            if shown != nil, end == .cancelled { cancelForAll() }
+            throw end == .unanswered ? .failed(.otherNotFinished(host: host)) : .known
+        } catch .timedOut {
+            throw .failed(.otherNotFinished(host: host))
+        } catch {
+            throw .failed(.noLock(error))
+        }
     }
 
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        var request = request
-        request.deadline = deadline
-        return try transport.send(request)
+    /// Shows the current code, if it is another one and there is a terminal.
+    private func show(besides shown: NotedCode?, from server: OAuthServer) -> NotedCode? {
+        guard dependencies.ui.hasTerminal, let code = dependencies.signInNotes.code(of: lockName), code != shown,
+            let authorization = DeviceAuthorization(
+                userCode: code.userCode, page: code.page,
+                expiresIn: (code.end - dependencies.clock.uptimeMilliseconds) / 1_000, from: server)
+        else { return nil }
+        show(.deviceCode(authorization), until: code.end, isRenewal: shown != nil)
+        return code
+    }
+
+    private func cancelForAll() {
+        dependencies.signInNotes.cancel(lockName)
+        dependencies.ui.say(.cancelled)
+        // Only the lock's holder may write the note; the other process is about to release the lock.
+        guard !isExplicit,
+            let lock = try? dependencies.locks.acquire(lockName, within: Self.cancelling, whileWaiting: { true })
+        else { return }
+        dependencies.signInNotes.noteRefusal(of: lockName)
+        lock.release()
+    }
+
+    /// Reports the wait, once for all fetches of a command: a line for each remote would hide the code.
+    ///
+    /// - Returns: the right to that line, to be held as long as the wait lasts.
+    private func sayThatWeWait(for place: SignInLocation) -> (any HeldLock)? {
+        var line: (any HeldLock)?
+        if place == .thisCommand {
+            let name = LockName.waitingLine(for: context.username, on: context.host.name)
+            guard let free = try? dependencies.locks.acquire(name, within: 0, whileWaiting: { false }) else {
+                return nil
+            }
+            line = free
+        }
+        dependencies.ui.say(.waitingForOtherSignIn(place))
+        return line
     }
 }

@@ -212,6 +212,26 @@ extension SignInContext {
         return client.scopes.split(separator: " ").contains { $0 == scope }
     }
 
+    /// Reports the expiry of a token without a refresh token.
+    ///
+    /// A server may issue refresh tokens for a scope that it does not list, or after consent (OpenID Connect Core, 11).
+    func sayEnd(
+        in seconds: Int64, _ client: OAuthClient, byBrowser isByBrowser: Bool, with dependencies: Dependencies
+    ) {
+        func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
+        let (scope, asked): (Substring, [Substring]) = ("offline_access", words(client.scopes))
+        var command: DisplayText?
+        if words(host.provider.facts.scopes).contains(scope) {
+            if !asked.contains(scope) {
+                let scopes = DisplayText(untrusted: "\(client.scopes) \(scope)".utf8)
+                command = "git config --global \(word: SettingKey.oauthScopes.name(on: host.displayName)) \(word: scopes)"
+            } else if isByBrowser, !words(settings.prompt ?? "").contains("consent") {
+                command = "git config --global \(word: SettingKey.oauthPrompt.name(on: host.displayName)) consent"
+            }
+        }
+        dependencies.ui.say(.endsForGood(server: party(client.server.token), seconds: seconds, command: command))
+    }
+
     /// Whether the server refuses to refresh such a token because the client sent no secret.
     func wantsSecret(_ code: OAuthErrorCode, of client: OAuthClient?) -> Bool {
         guard let client, !client.authentication.isPresent,
