@@ -220,13 +220,14 @@ extension SignInContext {
     ) {
         func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
         let (scope, asked): (Substring, [Substring]) = ("offline_access", words(client.scopes))
+        let name = host.displayName
         var command: DisplayText?
         if words(host.provider.facts.scopes).contains(scope) {
             if !asked.contains(scope) {
                 let scopes = DisplayText(untrusted: "\(client.scopes) \(scope)".utf8)
-                command = "git config --global \(word: SettingKey.oauthScopes.name(on: host.displayName)) \(word: scopes)"
+                command = "git config --global \(word: SettingKey.oauthScopes.name(on: name)) \(word: scopes)"
             } else if isByBrowser, !words(settings.prompt ?? "").contains("consent") {
-                command = "git config --global \(word: SettingKey.oauthPrompt.name(on: host.displayName)) consent"
+                command = "git config --global \(word: SettingKey.oauthPrompt.name(on: name)) consent"
             }
         }
         dependencies.ui.say(.endsForGood(server: party(client.server.token), seconds: seconds, command: command))
