@@ -182,6 +182,5 @@ struct PEMBlock: ~Copyable {
 
     /// Whether the header lines mark the block as encrypted (RFC 1421, 4.6.1.1): OpenSSL's older format.
     var isEncrypted: Bool { String(cString: header).contains("ENCRYPTED") }
-
     func contents() -> Secret { Secret(copying: UnsafeRawBufferPointer(start: data, count: count)) }
 }

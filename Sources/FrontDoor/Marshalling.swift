@@ -64,7 +64,6 @@ struct Unmarshaller {
     }
 
     var isAtEnd: Bool { offset == bytes.endIndex }
-
     var position: Int { offset - origin }
 
     /// The deepest nesting of values, variants included.

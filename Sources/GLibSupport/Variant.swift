@@ -31,11 +31,8 @@ package struct Variant: ~Copyable {
     }
 
     package var boolean: Bool? { type == "b" ? g_variant_get_boolean(pointer) != 0 : nil }
-
     package var uint32: UInt32? { type == "u" ? g_variant_get_uint32(pointer) : nil }
-
     package var uint64: UInt64? { type == "t" ? UInt64(g_variant_get_uint64(pointer)) : nil }
-
     package var string: String? { type == "s" ? g_variant_get_string(pointer, nil).map { String(cString: $0) } : nil }
 
     package var objectPath: String? {
@@ -43,7 +40,6 @@ package struct Variant: ~Copyable {
     }
 
     package var strings: [String]? { texts(ofType: "as") }
-
     package var objectPaths: [String]? { texts(ofType: "ao") }
 
     private func texts(ofType type: String) -> [String]? {

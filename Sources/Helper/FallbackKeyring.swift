@@ -31,9 +31,7 @@ package final class FallbackKeyring: Keyring {
         self.choice = choice
     }
 
-    package var storage: CredentialStorage {
-        (absence != nil || (try? choice()) == .cache ? cache : keyring).storage
-    }
+    package var storage: CredentialStorage { (absence != nil || (try? choice()) == .cache ? cache : keyring).storage }
     package var lockedCollections: [DisplayText] { isAbsent ? [] : keyring.lockedCollections }
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {

@@ -65,7 +65,6 @@ package protocol SharePlace: AnyObject {
 
     /// The record of an earlier process, or `nil` if there is none.
     var lastRecord: ShareRecord? { get }
-
     func write(_ record: ShareRecord)
 
     /// Removes the socket and the configuration, and closes an SSH connection.

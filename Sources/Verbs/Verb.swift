@@ -186,7 +186,6 @@ enum JSONText {
 
     /// Messages are in English, so that programs read the same everywhere.
     static func string(_ message: Message) -> String { string(DisplayText(trusted: message.english)) }
-
     static func list(_ messages: [Message]) -> String { "[" + messages.map(string).joined(separator: ", ") + "]" }
 
     /// One object in each line.

@@ -32,7 +32,6 @@ package protocol Keyring: AnyObject {
 
     /// Succeeds if the item is already gone.
     func remove(_ item: Item) throws(KeyringError)
-
     var storage: CredentialStorage { get }
 
     /// The reason why git's cache was asked instead of the Secret Service, which may still have what the cache lacks;

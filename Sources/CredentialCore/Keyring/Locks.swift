@@ -95,7 +95,6 @@ package struct LockName: Equatable {
 package protocol RefusedTokens {
     /// The time of the rejection in seconds since 1970, or `nil` if none is remembered.
     func refusal(of token: Secret, for account: LockName) -> Int64?
-
     func remember(_ token: Secret, for account: LockName)
 }
 
@@ -105,11 +104,8 @@ package protocol RefusedTokens {
 /// later command from asking.
 package protocol SignInNotes {
     func refusal(of signIn: LockName) -> SignInRefusal?
-
     func noteRefusal(of signIn: LockName)
-
     func noteStart(of signIn: LockName)
-
     func noteEnd(of signIn: LockName)
 
     /// The place as seen from here, or `nil` if none is noted.
@@ -117,7 +113,6 @@ package protocol SignInNotes {
 
     /// Notes a code, which is valid until the lock is released.
     func noteCode(_ code: NotedCode, of signIn: LockName)
-
     func code(of signIn: LockName) -> NotedCode?
 
     /// Cancels the sign-in of the lock's holder if the holder accepts that.

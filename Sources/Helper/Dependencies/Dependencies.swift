@@ -168,7 +168,6 @@ package protocol RedirectReceiver: AnyObject {
     ///
     /// If `isExpected` accepts the fields of a request, they are the answer, and no other request is served.
     func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent?
-
     func show(_ result: RedirectResult)
 }
 

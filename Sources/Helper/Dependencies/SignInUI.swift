@@ -15,7 +15,6 @@ package protocol SignInUI: AnyObject {
     ///
     /// - Returns: false if the person may not be asked.
     func acquirePromptSlot() -> Bool
-
     func show(_ prompt: SignInPrompt)
     /// Ends the prompt; the text on the screen stays, but later actions of the person have no effect.
     func dismissPrompt()
@@ -25,7 +24,6 @@ package protocol SignInUI: AnyObject {
     /// `end` is the time when the code expires, in milliseconds of uptime, or `nil` without a countdown. A readable
     /// descriptor ends the wait as `.elapsed`.
     func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome
-
     func takePasted() -> Secret?
     func say(_ notice: Notice)
     /// Removes the message after a sign-in has ended.

@@ -126,9 +126,7 @@ extension SigningKeyError {
     }
 }
 
-private func appError(_ text: Message, _ hints: Message...) -> UserFacingError {
-    UserFacingError(.app, text, hints)
-}
+private func appError(_ text: Message, _ hints: Message...) -> UserFacingError { UserFacingError(.app, text, hints) }
 
 private func keyError(_ text: Message, _ hints: Message...) -> UserFacingError {
     UserFacingError(.signingKey, text, hints)

@@ -212,6 +212,4 @@ extension UserFacingError {
     }
 }
 
-private func failed(_ text: Message, _ hints: Message...) -> UserFacingError {
-    UserFacingError(.keyring, text, hints)
-}
+private func failed(_ text: Message, _ hints: Message...) -> UserFacingError { UserFacingError(.keyring, text, hints) }

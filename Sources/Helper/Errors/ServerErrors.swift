@@ -219,9 +219,7 @@ extension DiscoveryError.Member {
     }
 }
 
-private func failed(_ text: Message, _ hints: Message...) -> UserFacingError {
-    UserFacingError(.server, text, hints)
-}
+private func failed(_ text: Message, _ hints: Message...) -> UserFacingError { UserFacingError(.server, text, hints) }
 
 private func undiscovered(_ text: Message, _ hints: Message...) -> UserFacingError {
     UserFacingError(.discovery, text, hints)

@@ -220,9 +220,7 @@ extension JSONWebSignatureError {
     }
 }
 
-private func failed(_ text: Message, _ hints: Message...) -> UserFacingError {
-    UserFacingError(.signIn, text, hints)
-}
+private func failed(_ text: Message, _ hints: Message...) -> UserFacingError { UserFacingError(.signIn, text, hints) }
 
 private func unusable(_ text: Message, _ hints: Message...) -> UserFacingError {
     UserFacingError(.clientUnusable, text, hints)

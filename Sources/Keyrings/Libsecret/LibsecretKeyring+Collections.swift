@@ -229,6 +229,5 @@ extension LibsecretKeyring {
 
 extension SecretServiceConnection.Collection {
     fileprivate var name: DisplayText { DisplayText(untrusted: label.utf8) }
-
     fileprivate var locked: LockedCollection { LockedCollection(path: path, name: label.isEmpty ? nil : name) }
 }

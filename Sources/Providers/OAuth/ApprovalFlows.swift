@@ -244,8 +244,7 @@ package struct AuthorizationRequest {
             }
         }
         if let error = fields["error"] {
-            throw client.meaning(
-                of: client.server.code(error), at: .page, described: fields["error_description"])
+            throw client.meaning(of: client.server.code(error), at: .page, described: fields["error_description"])
         }
         // RFC 6749, A.11.
         guard let code = fields.secret("code"), (1...8_192).contains(code.count),

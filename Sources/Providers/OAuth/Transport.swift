@@ -78,12 +78,10 @@ package struct HTTPResponse {
 
     /// Returns the first header; the name must be in lower case.
     package func header(_ name: String) -> [UInt8]? { headers.first { $0.name == name }?.value }
-
     package var json: JSONValue? { body.reveal { JSONValue(parsing: $0) } }
 
     /// The JSON object in the body (RFC 6749, 5.1 and 5.2), or `nil` for another body.
     package var fields: JSONValue? { json.flatMap { if case .object = $0 { $0 } else { nil } } }
-
     var isPage: Bool { header("content-type").map { ASCII.equalsIgnoringCase($0.prefix(9), "text/html") } ?? false }
 
     /// The seconds of `Retry-After`; a date counts as absent (RFC 9110, 10.2.3).

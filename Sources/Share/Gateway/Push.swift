@@ -63,9 +63,7 @@ package struct PushCommand: Equatable, Sendable {
     }
 
     package var change: Change { Self.isZero(new) ? .deleted : Self.isZero(old) ? .created : .updated }
-
     private static func isZero(_ id: ArraySlice<UInt8>) -> Bool { id.allSatisfy { $0 == UInt8(ascii: "0") } }
-
     var line: [UInt8] { Array([old, new, ref].joined(separator: [UInt8(ascii: " ")])) }
 
     /// A branch's name without `refs/heads/`; letters of any script are kept.

@@ -147,7 +147,6 @@ struct ShareDirectory {
     func control(of name: String) -> String { "\(path)/.\(name).ssh" }
     /// A socket that no target sees: ssh forwards it, or it is about to be moved into a target's directory.
     func hiddenSocket(of name: String) -> String { "\(path)/.\(name).socket" }
-
     private func configuration(of name: String) -> String { "\(directory(of: name))/\(SharePlan.configurationFile)" }
 
     var names: [String] {

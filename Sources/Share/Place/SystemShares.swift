@@ -97,7 +97,6 @@ package struct SystemShares: Shares {
     }
 
     package var confinesConnections: Bool { Confinement.landlockVersion != nil }
-
     package var confinesContainers: Bool { FileStatus("/sys/fs/selinux/enforce") != nil }
 
     private static let unitPrefix = "gitspace-share@"

@@ -61,9 +61,7 @@ final class GatewayExchange {
     }
 
     /// - Throws: the refusal to send to the client instead of the host's answer.
-    func run(
-        over transport: CurlTransport, as authorization: HTTPRequest.Authorization
-    ) throws(HTTPRefusal) -> End {
+    func run(over transport: CurlTransport, as authorization: HTTPRequest.Authorization) throws(HTTPRefusal) -> End {
         let host = request.endpoint.repository.displayHost
         let streamedBody: HTTPRequest.Body =
             switch (request.method, request.body) {

@@ -27,9 +27,7 @@ struct ShareConsent {
     /// Times are in milliseconds of uptime.
     ///
     /// - Throws: the refusal if there was a no.
-    func covers(
-        _ subject: ShareRecord.Account, arrivedAt arrival: Int64, now: Int64
-    ) throws(ShareRefusal) -> Bool {
+    func covers(_ subject: ShareRecord.Account, arrivedAt arrival: Int64, now: Int64) throws(ShareRefusal) -> Bool {
         let isCovered = yes.contains { past in
             guard past.subject == subject, now - past.since < Self.longestYes else { return false }
             return confirmation == .once || arrival <= past.since

@@ -263,6 +263,5 @@ struct OncePerMinute {
     private var last: [[UInt8]: Int64] = [:]
 
     func allows(_ host: SharePlan.Host, at now: Int64) -> Bool { last[host.name].map { now - $0 >= 60_000 } ?? true }
-
     mutating func note(_ host: SharePlan.Host, at now: Int64) { last[host.name] = now }
 }

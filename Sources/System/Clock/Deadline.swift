@@ -93,7 +93,6 @@ package struct SystemClock {
     package init() {}
 
     package var now: Int64 { Self.microseconds(CLOCK_REALTIME) / 1_000_000 }
-
     package var uptimeMilliseconds: Int64 { Self.microseconds(CLOCK_BOOTTIME) / 1_000 }
 
     /// A signal that is not blocked may end the pause early.

@@ -29,9 +29,7 @@ package final class StandardStreams {
     }
 
     package func send(_ text: Secret) -> Bool { text.reveal { answer.write($0) } }
-
     package func send(_ text: String) -> Bool { send(Array(DisplayText.lines(text).utf8)) }
-
     package func send(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { answer.write($0) } }
 
     /// Prints for people, on standard error.

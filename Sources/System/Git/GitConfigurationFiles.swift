@@ -89,7 +89,6 @@ package struct GitConfigurationFiles {
     }
 
     package func gitVersion() -> [UInt8]? { ChildProcess.output(of: ["git", "version"]) }
-
     package func isProgram(_ path: String) -> Bool { ProgramSearch.isProgram(path) }
 
     package func set(_ key: String, to value: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
@@ -143,7 +142,6 @@ extension GitConfigurationFiles {
     }
 
     package var isOnPath: Bool { Self.onPath != nil }
-
     private static var onPath: String? { ProgramSearch.find(program).flatMap { isOurs($0) ? $0 : nil } }
 
     private static func absolute(_ path: String) -> String? {

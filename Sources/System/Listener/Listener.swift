@@ -8,7 +8,6 @@ package protocol ConnectionService: AnyObject {
     var hasRequest: Bool { get }
     /// Milliseconds of uptime at which `readAll` must be called even if nothing arrives.
     var deadline: Int64? { get }
-
     func take(_ connection: consuming FileDescriptor, from peer: Peer, arrival: Int64)
     /// Reads what has arrived, without waiting for more.
     func readAll()

@@ -42,7 +42,6 @@ package final class RequestConnections: ConnectionService {
     package var hasConnections: Bool { !connections.isEmpty || !complete.isEmpty }
     package var hasRequest: Bool { !complete.isEmpty }
     package var deadline: Int64? { connections.map { $0.arrival + patience }.min() }
-
     private var patience: Int64 { hasRoom ? limits.reading : limits.readingWithoutRoom }
 
     package func take(_ connection: consuming FileDescriptor, from peer: Peer, arrival: Int64) {
@@ -93,7 +92,6 @@ private final class Connection {
     }
 
     func takeRequest() -> Secret { request.take() }
-
     var number: Int32 { descriptor.number }
 
     func read(atMost most: Int) -> State {

@@ -124,7 +124,6 @@ private final class FileLock: HeldLock {
     }
 
     func giveUp() { refusal.touch() }
-
     func release() { file = nil }
 }
 

@@ -31,7 +31,6 @@ package struct UnixSocket: ~Copyable {
 
     /// Whether no process listens at the socket; one that is too busy to accept (EAGAIN of connect(2)) does.
     package static func isGone(_ reason: Errno) -> Bool { [ENOENT, ECONNREFUSED].contains(reason.number) }
-
     package var stranger: UInt32? { Self.stranger(at: socket.number) }
 
     /// The user that began to listen (unix(7), SO_PEERCRED), or `nil` if it is us or root; the file's owner may differ.

@@ -109,7 +109,6 @@ package struct DesktopSession {
 
     /// Whether no variable shows that the person is elsewhere, or that another user owns this machine's screen.
     package var isAtThisMachine: Bool { !isRemote && !isOtherUsers }
-
     package var isOwnDesktop: Bool { hasScreen && isAtThisMachine }
 
     /// Whether there is a display, our own or a forwarded one, or that of Windows.

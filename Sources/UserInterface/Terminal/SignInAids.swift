@@ -123,7 +123,6 @@ struct SignInAids {
 
     /// Whether there is a code to copy; otherwise the address is copied.
     private var isCode: Bool { prompt.approval.userCode != nil }
-
     private var copiedText: String { prompt.approval.userCode ?? prompt.approval.address.text }
 
     private mutating func copy(_ now: Int64) {

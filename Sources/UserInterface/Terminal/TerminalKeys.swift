@@ -32,7 +32,6 @@ final class TerminalKeys {
 
     /// `nil` if no key may be read now.
     var descriptor: Int32? { areTaken && isForeground ? terminal.number : nil }
-
     var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
 
     func take() {
@@ -48,7 +47,6 @@ final class TerminalKeys {
 
     /// Restores the terminal, and keeps text that was typed but not read.
     func giveBack() { modes.restore() }
-
     func takeAgain() { isWanted = true }
 
     enum Input {

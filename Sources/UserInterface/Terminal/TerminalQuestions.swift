@@ -23,7 +23,6 @@ package final class TerminalQuestions: Questions {
 
     /// Whether a question is possible; in the background, reading from the terminal would stop us (SIGTTIN).
     package var canAsk: Bool { terminal.map { tcgetpgrp($0.number) == getpgrp() } ?? false }
-
     package var isInputTyped: Bool { isatty(STDIN_FILENO) != 0 }
 
     /// Opens a page unless the person might not see it, or does not want it.

@@ -123,7 +123,6 @@ extension Finding {
 extension RepositoryAddress {
     /// The path without `.git`, as people write it.
     var name: String { segments.joined(separator: "/") }
-
     func isSame(as other: RepositoryAddress) -> Bool { host == other.host && segments == other.segments }
 }
 

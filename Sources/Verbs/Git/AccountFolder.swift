@@ -38,7 +38,6 @@ struct AccountFolder: Equatable {
 
     /// git reads the name as relative to the file of this line.
     var setting: String { "\(Self.settingHead)\"\(Self.escaped(file, "\\\""))\"" }
-
     var lines: [String] { ["[includeIf \"\(subsection)\"]", "\t\(setting)"] }
 
     /// Returns the file that one of our lines names, or `nil` for any other line.

@@ -25,12 +25,10 @@ package protocol ConfigurationFiles {
 
     /// The command by which git can call this program; `nil` if it is not on the PATH and was not called by its path.
     var ownCommand: HelperCommand? { get }
-
     var isOnPath: Bool { get }
 
     /// The output of `git version`, or `nil` without git.
     func gitVersion() -> [UInt8]?
-
     func isProgram(_ path: String) -> Bool
 
     /// Replaces all values of the key.
@@ -60,8 +58,6 @@ struct GitRelease {
 
     /// Whether git has every feature of a minor version of git 2.
     func knows(minor: Int64) -> Bool { (major, self.minor) >= (2, minor) }
-
     var knowsProactiveAuthentication: Bool { knows(minor: 46) }
-
     var shown: DisplayText { "\(major).\(minor)" }
 }

@@ -106,9 +106,7 @@ struct ConfiguredHelper: Equatable {
 
     /// `nil` for a command line, an environment or the like.
     var file: DisplayText? { line.scope == "command" ? nil : line.shownOrigin }
-
     var place: Message { file.map { Message(verbatim: $0) } ?? Message("the command line") }
-
     var row: Message { .indented(Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), line.shownOrigin)) }
 
     /// The harmless part of the value: only the first word of a helper with arguments.
@@ -206,7 +204,6 @@ extension OriginatedEntry {
     var shownValue: DisplayText { DisplayText(account: (entry.value ?? "").utf8) }
     /// The file, or git's name for another source.
     var shownOrigin: DisplayText { DisplayText(untrusted: origin.utf8) }
-
     var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: shownKey), shownOrigin)) }
 
     var placeAndValue: Message {

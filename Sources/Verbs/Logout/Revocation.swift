@@ -135,7 +135,6 @@ extension SignInContext {
 
 extension StoredMatch {
     var isClients: Bool { credential.grant?.clientID != nil }
-
     var isInstallationToken: Bool { credential.grant?.installation != nil }
 }
 

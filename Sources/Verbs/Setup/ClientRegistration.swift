@@ -62,7 +62,6 @@ struct ClientRegistration {
     }
 
     private var isApplicationID: Bool { registration?.form == .gitLabApplication }
-
     private func named(_ clientID: DisplayText) -> Message { .client(clientID, registration?.form) }
 
     private func question(after last: String?) -> Message {

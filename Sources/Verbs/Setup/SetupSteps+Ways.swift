@@ -156,9 +156,7 @@ extension SetupSteps {
         try signInContext(target).map { TokenTarget($0, with: dependencies) } ?? target
     }
 
-    private func signIn(
-        byTokenFor target: TokenTarget, _ secret: AskedSecret, attempts: Int
-    ) throws(OperationFailure) {
+    private func signIn(byTokenFor target: TokenTarget, _ secret: AskedSecret, attempts: Int) throws(OperationFailure) {
         var target = target
         for attempt in 1...attempts {
             let lines: [Message]?

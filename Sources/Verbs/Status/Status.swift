@@ -37,11 +37,9 @@ struct Status: Verb {
         // Without git's lines, only the reason for the default account is missing.
         var search = StatusSearch(
             dependencies: dependencies, lines: (try? outside.files.entries()) ?? [], isOffline: offline)
-        do {
-            if isForAll { try search.lookEverywhere() } else { try search.look(request) }
-        } catch {
-            throw UserFacingError(whileLookingUp: error)
-        }
+        try rethrowing(
+            as: UserFacingError.init(whileLookingUp:),
+            try isForAll ? search.lookEverywhere() : search.look(request))
         // A password of an unconfigured host is no sign-in, unless the person asks for that host.
         let accounts = search.hosts.flatMap(\.self)
         let isSignedIn = accounts.contains { $0.isSignIn || !isForAll && $0.isPlain }
@@ -183,8 +181,7 @@ struct StatusSearch {
             return [Message(verbatim: host)] + lines.map(Message.indented)
         }
         let absent = configured.exceptions.filter { isAbsent(Array($0.entry.effectiveValue.utf8)) }.map { line in
-            absence(
-                Message("Account for a part of the host: %1$s, which is not signed in", line.shownValue), line)
+            absence(Message("Account for a part of the host: %1$s, which is not signed in", line.shownValue), line)
         }
         guard let line = configured.line, let chosen, isAbsent(chosen.username) else {
             if found.isEmpty, let reason { throw reason }
@@ -232,7 +229,6 @@ struct StatusAccount {
 
     /// A path's token is for that path alone, and is no sign-in.
     var isSignIn: Bool { provider != nil && path == nil && account?.isSignedIn == true }
-
     var isPlain: Bool { provider == nil && account.map { $0.state != .notFound } == true }
     var state: Account.State { account?.state ?? .notFound }
     var grant: StoredCredential.Grant? { account?.credential.grant }

@@ -15,9 +15,7 @@ struct Switch: Verb {
         Message("github.com and gist.github.com are set together."),
         Message("Without a name, it lists the accounts and asks."),
         Message("A single argument is taken as the host if gitspace signs in to it, otherwise as the account."),
-        examples: [
-            "switch alice", "switch work --folder ~/work", "switch work --owner acme/team",
-        ])
+        examples: ["switch alice", "switch work --folder ~/work", "switch work --owner acme/team"])
 
     @OptionGroup var typed: AccountArguments
 
