@@ -82,9 +82,7 @@ struct TransferHandle: ~Copyable {
         }
         return CURLE_FAILED_INIT
     }
-}
 
-extension TransferHandle {
     /// The error of a failed transfer to an address.
     func error(
         _ code: CURLcode, _ address: HTTPSAddress, _ configuration: TransportConfiguration, sentProxyPassword: Bool

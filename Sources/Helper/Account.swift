@@ -170,9 +170,7 @@ extension SignInContext {
         renewed.state = .authorized
         return renewed
     }
-}
 
-extension SignInContext {
     /// Moves a sign-in to the name that its host now gives the account; `nil` if nothing was moved.
     ///
     /// The account's ID must be the same, since another person may take the old name.
@@ -204,11 +202,9 @@ extension SignInContext {
                 host: self.host.displayName, from: DisplayText(account: old), to: DisplayText(account: name)))
         return moved
     }
-}
 
-// MARK: The owner of a new token
+    // MARK: The owner of a new token
 
-extension SignInContext {
     /// The total time of a revocation, in milliseconds.
     private static let longestRevocation: Int64 = 5_000
 

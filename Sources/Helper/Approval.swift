@@ -75,23 +75,9 @@ final class Approval {
         case .unreachable: throw .unreachable
         }
     }
-}
 
-extension SignIn {
-    func show(_ page: ApprovalPage, until end: Int64, isRenewal: Bool) {
-        // The shown host is the page's, if it is another server's.
-        let (host, party) = (context.host, context.party(page.address))
-        dependencies.ui.show(
-            SignInPrompt(
-                providerName: party == host.displayName ? host.provider.displayName : host.displayName, host: party,
-                askedAccount: context.askedName.map { AskedAccount($0, in: context.credentialContext) },
-                approval: page, end: end, isRenewal: isRenewal, isExplicit: isExplicit))
-    }
-}
+    // MARK: The code flow
 
-// MARK: The code flow
-
-extension Approval {
     /// Milliseconds, as long as a device code usually lives.
     private static let pageLifetime: Int64 = 900_000
     /// The most requests, and the milliseconds between them; a server that has taken the code rejects the second one.
@@ -206,11 +192,9 @@ extension Approval {
             return rest.starts(with: beginning.utf8) ? FormFields(rest.dropFirst(beginning.utf8.count)) : nil
         }
     }
-}
 
-// MARK: The device flow
+    // MARK: The device flow
 
-extension Approval {
     /// The most codes; after the third, no person is there.
     private static let mostCodes = 3
     /// Milliseconds in which a server usually answers; a poll with less time left is not sent.
@@ -267,5 +251,17 @@ extension Approval {
         }
         try rest(left(until: end), until: end)
         return nil
+    }
+}
+
+extension SignIn {
+    func show(_ page: ApprovalPage, until end: Int64, isRenewal: Bool) {
+        // The shown host is the page's, if it is another server's.
+        let (host, party) = (context.host, context.party(page.address))
+        dependencies.ui.show(
+            SignInPrompt(
+                providerName: party == host.displayName ? host.provider.displayName : host.displayName, host: party,
+                askedAccount: context.askedName.map { AskedAccount($0, in: context.credentialContext) },
+                approval: page, end: end, isRenewal: isRenewal, isExplicit: isExplicit))
     }
 }

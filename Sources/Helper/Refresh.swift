@@ -189,9 +189,7 @@ struct Refresh {
         guard !isForced, let token, case .usable = valid(token) else { throw failure }
         return .usable(token)
     }
-}
 
-extension Refresh {
     /// Seconds without another token after two rejected ones.
     private static let pause: Int64 = 60
 

@@ -192,11 +192,9 @@ package struct SignIn {
             return .known
         }
     }
-}
 
-// MARK: The turn
+    // MARK: The turn
 
-extension SignIn {
     /// Milliseconds for three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
     /// The number of looks before the wait is reported.

@@ -52,52 +52,7 @@ package struct SignInContext {
     }
 
     package var clientID: String? { settings.clientID ?? builtInClientID }
-}
 
-/// ② The server that issues a context's tokens.
-///
-/// Created before any lock is taken, since it may have to send a request. If that fails, stored items are unchanged.
-package struct SignInServer {
-    package let oauth: OAuthServer
-    fileprivate let context: SignInContext
-    fileprivate let authentication: ClientAuthentication
-
-    /// A secret or a key belongs to the configured client alone.
-    package func client(id: String) -> OAuthClient {
-        OAuthClient(
-            id: id, authentication: id == context.settings.clientID ? authentication : .none,
-            scopes: context.settings.scopes, server: oauth)
-    }
-
-    /// The issuer that grants remember, or `nil` if it is the host itself.
-    ///
-    /// Another server must not get their refresh tokens, even if it is configured in the first one's place.
-    package var issuer: String? {
-        guard context.host.provider.facts.issuesElsewhere else { return nil }
-        return oauth.issuer?.text ?? oauth.token.text
-    }
-
-    /// `nil` if the grant has no client, or another server has issued it.
-    package func client(of credential: StoredCredential) -> OAuthClient? {
-        guard let grant = credential.grant, let clientID = grant.clientID, grant.issuer == issuer,
-            mayTakeRefreshToken(of: credential)
-        else { return nil }
-        return client(id: clientID)
-    }
-
-    /// Returns whether the token endpoint has the origin that issued the refresh token, if there is one.
-    ///
-    /// A credential without an origin belongs to the issuer that it names, or else to the git host.
-    package func mayTakeRefreshToken(of credential: StoredCredential) -> Bool {
-        guard credential.oauthRefreshToken != nil else { return true }
-        if let grant = credential.grant, grant.clientID != nil, grant.issuer != issuer { return false }
-        if let origin = credential.grant?.tokenOrigin { return origin == oauth.token.origin }
-        let named = credential.grant?.issuer.flatMap { HTTPSAddress(parsing: $0) }
-        return oauth.token.isSameOrigin(as: named ?? context.host.origin)
-    }
-}
-
-extension SignInContext {
     /// - Throws: `.discovery` or `.signingKey`.
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
         let oauth: OAuthServer
@@ -150,44 +105,9 @@ extension SignInContext {
         let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp) != nil
         return SignInAgain(account: known, isByToken: clientID == nil && takesToken)
     }
-}
 
-extension CredentialContext {
-    /// Returns the name, or `nil` if it cannot be a name on a host with sign-ins.
-    ///
-    /// The author of an address chooses the name, which could be an instruction to the reader.
-    package func shown(_ account: [UInt8]) -> DisplayText? {
-        guard !TokenShape.fits(account) else { return .token }
-        if let provider = signInHost?.provider {
-            let isPlain = ASCII.isPlain(account, with: "-_.@+")
-            guard isPlain, account.count <= 64, provider.facts.isAccountName(account) else { return nil }
-        }
-        return DisplayText(account: account)
-    }
-}
+    // MARK: Scopes
 
-extension StoredCredential {
-    package func revocable(at server: SignInServer?) -> RevocableGrant {
-        RevocableGrant(accessToken: password, refreshToken: oauthRefreshToken, client: server?.client(of: self))
-    }
-}
-
-/// The parts of a hint to sign in, with which its command works as it stands.
-package struct SignInAgain: Equatable {
-    /// `nil` if the account's name is unknown.
-    package let account: DisplayText?
-    /// Whether the person creates a token, because there is no client ID to sign in with.
-    package let isByToken: Bool
-
-    package init(account: DisplayText?, isByToken: Bool = false) {
-        self.account = account
-        self.isByToken = isByToken
-    }
-}
-
-// MARK: Scopes
-
-extension SignInContext {
     /// Returns the client with or without the scope for a token that expires, as the person wants.
     ///
     /// The scope is left out if the last such token could not be refreshed.
@@ -239,6 +159,82 @@ extension SignInContext {
             [.invalidClient, .incorrectClientCredentials].contains(code)
         else { return false }
         return host.provider.shortLivedScope(of: client.id) != nil
+    }
+}
+
+/// ② The server that issues a context's tokens.
+///
+/// Created before any lock is taken, since it may have to send a request. If that fails, stored items are unchanged.
+package struct SignInServer {
+    package let oauth: OAuthServer
+    fileprivate let context: SignInContext
+    fileprivate let authentication: ClientAuthentication
+
+    /// A secret or a key belongs to the configured client alone.
+    package func client(id: String) -> OAuthClient {
+        OAuthClient(
+            id: id, authentication: id == context.settings.clientID ? authentication : .none,
+            scopes: context.settings.scopes, server: oauth)
+    }
+
+    /// The issuer that grants remember, or `nil` if it is the host itself.
+    ///
+    /// Another server must not get their refresh tokens, even if it is configured in the first one's place.
+    package var issuer: String? {
+        guard context.host.provider.facts.issuesElsewhere else { return nil }
+        return oauth.issuer?.text ?? oauth.token.text
+    }
+
+    /// `nil` if the grant has no client, or another server has issued it.
+    package func client(of credential: StoredCredential) -> OAuthClient? {
+        guard let grant = credential.grant, let clientID = grant.clientID, grant.issuer == issuer,
+            mayTakeRefreshToken(of: credential)
+        else { return nil }
+        return client(id: clientID)
+    }
+
+    /// Returns whether the token endpoint has the origin that issued the refresh token, if there is one.
+    ///
+    /// A credential without an origin belongs to the issuer that it names, or else to the git host.
+    package func mayTakeRefreshToken(of credential: StoredCredential) -> Bool {
+        guard credential.oauthRefreshToken != nil else { return true }
+        if let grant = credential.grant, grant.clientID != nil, grant.issuer != issuer { return false }
+        if let origin = credential.grant?.tokenOrigin { return origin == oauth.token.origin }
+        let named = credential.grant?.issuer.flatMap { HTTPSAddress(parsing: $0) }
+        return oauth.token.isSameOrigin(as: named ?? context.host.origin)
+    }
+}
+
+extension CredentialContext {
+    /// Returns the name, or `nil` if it cannot be a name on a host with sign-ins.
+    ///
+    /// The author of an address chooses the name, which could be an instruction to the reader.
+    package func shown(_ account: [UInt8]) -> DisplayText? {
+        guard !TokenShape.fits(account) else { return .token }
+        if let provider = signInHost?.provider {
+            let isPlain = ASCII.isPlain(account, with: "-_.@+")
+            guard isPlain, account.count <= 64, provider.facts.isAccountName(account) else { return nil }
+        }
+        return DisplayText(account: account)
+    }
+}
+
+extension StoredCredential {
+    package func revocable(at server: SignInServer?) -> RevocableGrant {
+        RevocableGrant(accessToken: password, refreshToken: oauthRefreshToken, client: server?.client(of: self))
+    }
+}
+
+/// The parts of a hint to sign in, with which its command works as it stands.
+package struct SignInAgain: Equatable {
+    /// `nil` if the account's name is unknown.
+    package let account: DisplayText?
+    /// Whether the person creates a token, because there is no client ID to sign in with.
+    package let isByToken: Bool
+
+    package init(account: DisplayText?, isByToken: Bool = false) {
+        self.account = account
+        self.isByToken = isByToken
     }
 }
 

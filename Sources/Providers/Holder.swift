@@ -36,9 +36,7 @@ package enum Holder: Equatable {
         guard ASCII.isPlain(name, with: "-_."), (1...255).contains(name.count) else { return .unknown() }
         return .account(names: [String(decoding: name, as: UTF8.self)], id: id.flatMap { $0 > 0 ? $0 : nil })
     }
-}
 
-extension Holder {
     /// The names; empty if the host gives none, or `nil` unless the token is accepted.
     package var names: [String]? {
         switch self {

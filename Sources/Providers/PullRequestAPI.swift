@@ -17,6 +17,17 @@ package struct PullRequestProposal: Equatable, Sendable {
         self.base = base
         self.isDraft = isDraft
     }
+
+    /// The fields that every host has; `mark` begins the title of a draft.
+    fileprivate func fields(
+        into base: String, marking mark: String = "",
+        as names: (head: String, base: String, description: String) = ("head", "base", "body")
+    ) -> [String: JSONValue] {
+        [
+            "title": .string(Array(((isDraft ? mark : "") + title).utf8)), names.head: .string(Array(head.utf8)),
+            names.base: .string(Array(base.utf8)), names.description: .string(Array(description.utf8)),
+        ]
+    }
 }
 
 package struct PullRequest: Equatable, Sendable {
@@ -158,6 +169,18 @@ extension JSONValue {
         case .null, .bool, .number, .secret: return nil
         }
     }
+
+    fileprivate func names(_ branch: String, _ field: String) -> Bool {
+        self[field]?.string.map { $0.elementsEqual(branch.utf8) } ?? false
+    }
+
+    /// Whether an entry of GitHub's or Gitea's list fits; a fork may have branches with the same names.
+    fileprivate func isPullRequest(in repository: String, _ head: String, _ base: String?) -> Bool {
+        guard let source = self["head"], let target = self["base"], source.names(head, "ref"),
+            base.map({ target.names($0, "ref") }) ?? true, let name = source["repo"]?["full_name"]?.string
+        else { return false }
+        return ASCII.equalsIgnoringCase(name, repository)
+    }
 }
 
 // MARK: The kinds of hosts
@@ -229,32 +252,5 @@ extension GitLab {
             default: .access(RepositoryAnswer(response))
             }
         }
-    }
-}
-
-extension PullRequestProposal {
-    /// The fields that every host has; `mark` begins the title of a draft.
-    fileprivate func fields(
-        into base: String, marking mark: String = "",
-        as names: (head: String, base: String, description: String) = ("head", "base", "body")
-    ) -> [String: JSONValue] {
-        [
-            "title": .string(Array(((isDraft ? mark : "") + title).utf8)), names.head: .string(Array(head.utf8)),
-            names.base: .string(Array(base.utf8)), names.description: .string(Array(description.utf8)),
-        ]
-    }
-}
-
-extension JSONValue {
-    fileprivate func names(_ branch: String, _ field: String) -> Bool {
-        self[field]?.string.map { $0.elementsEqual(branch.utf8) } ?? false
-    }
-
-    /// Whether an entry of GitHub's or Gitea's list fits; a fork may have branches with the same names.
-    fileprivate func isPullRequest(in repository: String, _ head: String, _ base: String?) -> Bool {
-        guard let source = self["head"], let target = self["base"], source.names(head, "ref"),
-            base.map({ target.names($0, "ref") }) ?? true, let name = source["repo"]?["full_name"]?.string
-        else { return false }
-        return ASCII.equalsIgnoringCase(name, repository)
     }
 }

@@ -130,27 +130,7 @@ extension Dependencies {
         guard signIn != nil || hasItems(context.everything(user: nil)) else { throw resolver.withoutSignIn(typed) }
         return (context, signIn)
     }
-}
 
-extension CredentialContext {
-    /// The account that a person means, in its own spelling, or by its number from 1.
-    func name(_ text: String, among names: [[UInt8]], orNumber: Bool = false) -> [UInt8]? {
-        if let name = names.first(where: { $0.elementsEqual(text.utf8) }) { return name }
-        let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }
-        if let name = alike.first, alike.count == 1 { return name }
-        guard orNumber, let number = Int(text), names.indices.contains(number - 1) else { return nil }
-        return names[number - 1]
-    }
-
-    func usernames(of found: [StoredMatch]) -> [[UInt8]] {
-        found.reduce(into: []) { names, match in
-            let name = match.credential.username
-            if !names.contains(where: { isSameAccount($0, name) }) { names.append(name) }
-        }
-    }
-}
-
-extension Dependencies {
     /// The known host that a person most likely means by another one, such as `githb.com` or `gitlab`.
     ///
     /// The result is `nil` for a host that is known or configured, or for which something is stored.
@@ -176,6 +156,24 @@ extension Dependencies {
         // The names with one dot are the services themselves.
         let services = hosts.map { $0.split(separator: ".") }.filter { $0.count == 2 }.map { String($0[0]) }
         return EditDistance.nearest(to: word, of: services).flatMap { name in hosts.first { $0.hasPrefix(name) } }
+    }
+}
+
+extension CredentialContext {
+    /// The account that a person means, in its own spelling, or by its number from 1.
+    func name(_ text: String, among names: [[UInt8]], orNumber: Bool = false) -> [UInt8]? {
+        if let name = names.first(where: { $0.elementsEqual(text.utf8) }) { return name }
+        let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }
+        if let name = alike.first, alike.count == 1 { return name }
+        guard orNumber, let number = Int(text), names.indices.contains(number - 1) else { return nil }
+        return names[number - 1]
+    }
+
+    func usernames(of found: [StoredMatch]) -> [[UInt8]] {
+        found.reduce(into: []) { names, match in
+            let name = match.credential.username
+            if !names.contains(where: { isSameAccount($0, name) }) { names.append(name) }
+        }
     }
 }
 

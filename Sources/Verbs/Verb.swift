@@ -77,6 +77,27 @@ package struct VerbDependencies {
         self.say = say
         self.print = print
     }
+
+    var sharing: ShareDependencies { makeSharing(self) }
+    func say(_ lines: [Message]) { lines.forEach(say) }
+
+    /// Says nothing without lines.
+    func say(_ heading: Message, above lines: [Message]) { if !lines.isEmpty { say([heading] + lines) } }
+
+    /// Whether somebody is at the terminal, and nothing forbids a question; standard input may be for something else.
+    func mayAsk(_ dependencies: Dependencies, evenIfPiped: Bool = false) -> Bool {
+        questions.canAsk && (evenIfPiped || questions.isInputTyped) && ContextResolver(with: dependencies).mayAsk
+    }
+
+    /// Asks until the answer is clear; an empty one means `usual`, and `nil` is for Ctrl-C.
+    func isYes(_ question: Message, or usual: Bool = true) -> Bool? {
+        while let answer = questions.ask(question)?.lowercased() {
+            if answer.isEmpty { return usual }
+            if ["y", "yes", "ㅛ", "예", "네"].contains(answer) { return true }
+            if ["n", "no", "ㅜ", "아니요", "아니오"].contains(answer) { return false }
+        }
+        return nil
+    }
 }
 
 /// The inspections of the machine that only `doctor` needs, which change nothing, and each end within seconds.
@@ -105,29 +126,6 @@ package protocol Inspections {
     var isRoot: Bool { get }
     /// `nil` if the kernel has no Landlock.
     var landlock: Int? { get }
-}
-
-extension VerbDependencies {
-    var sharing: ShareDependencies { makeSharing(self) }
-    func say(_ lines: [Message]) { lines.forEach(say) }
-
-    /// Says nothing without lines.
-    func say(_ heading: Message, above lines: [Message]) { if !lines.isEmpty { say([heading] + lines) } }
-
-    /// Whether somebody is at the terminal, and nothing forbids a question; standard input may be for something else.
-    func mayAsk(_ dependencies: Dependencies, evenIfPiped: Bool = false) -> Bool {
-        questions.canAsk && (evenIfPiped || questions.isInputTyped) && ContextResolver(with: dependencies).mayAsk
-    }
-
-    /// Asks until the answer is clear; an empty one means `usual`, and `nil` is for Ctrl-C.
-    func isYes(_ question: Message, or usual: Bool = true) -> Bool? {
-        while let answer = questions.ask(question)?.lowercased() {
-            if answer.isEmpty { return usual }
-            if ["y", "yes", "ㅛ", "예", "네"].contains(answer) { return true }
-            if ["n", "no", "ㅜ", "아니요", "아니오"].contains(answer) { return false }
-        }
-        return nil
-    }
 }
 
 extension Dependencies {

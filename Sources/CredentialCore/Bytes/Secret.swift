@@ -41,9 +41,7 @@ package final class Secret: @unchecked Sendable {
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: pages.start, count: count))
     }
-}
 
-extension Secret {
     /// Builds a secret in protected pages; pages that it outgrows are wiped.
     package struct Builder: ~Copyable {
         package private(set) var count = 0

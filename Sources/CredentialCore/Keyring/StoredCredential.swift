@@ -94,9 +94,7 @@ package struct StoredCredential {
         password.reveal { digest.update(field: $0) }
         return digest.finish()
     }
-}
 
-extension StoredCredential {
     package enum Condition {
         case fresh
         /// Valid for less than the margin; a token is refreshed before it is used, if possible.

@@ -11,6 +11,16 @@ package struct StoredMatch {
         self.item = item
         self.credential = credential
     }
+
+    fileprivate func rank(at now: Int64) -> Int {
+        guard credential.condition(at: now).isUsable else { return 2 }
+        return credential.grant == nil ? 1 : 0
+    }
+
+    fileprivate func age(_ query: ItemQuery) -> (distance: Int, since: Int64) { (query.distance(item), since ?? 0) }
+
+    /// The time of the first sign-in or of storing, in seconds since 1970, or `nil` if unknown.
+    package var since: Int64? { credential.grant?.since ?? (item.created > 0 ? Int64(clamping: item.created) : nil) }
 }
 
 extension Request {
@@ -64,16 +74,4 @@ extension [StoredMatch] {
     private func isReplaced(_ match: StoredMatch) -> Bool {
         !match.item.isOfGitsSchema && contains { $0.item.isOfGitsSchema && $0.item.attributes == match.item.attributes }
     }
-}
-
-extension StoredMatch {
-    fileprivate func rank(at now: Int64) -> Int {
-        guard credential.condition(at: now).isUsable else { return 2 }
-        return credential.grant == nil ? 1 : 0
-    }
-
-    fileprivate func age(_ query: ItemQuery) -> (distance: Int, since: Int64) { (query.distance(item), since ?? 0) }
-
-    /// The time of the first sign-in or of storing, in seconds since 1970, or `nil` if unknown.
-    package var since: Int64? { credential.grant?.since ?? (item.created > 0 ? Int64(clamping: item.created) : nil) }
 }

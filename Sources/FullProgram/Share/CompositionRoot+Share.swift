@@ -23,6 +23,23 @@ extension CompositionRoot {
             dependencies: { CompositionRoot(streams, signals, for: nil, isForTarget: true).dependencies },
             own: outside.dependencies, say: outside.say, words: UserFacingError.unreachable)
     }
+
+    /// Returns the exit status; the process has no keyring, no bus and no terminal.
+    static func serveConnection() -> Int32 {
+        StandardStreams.openClosed()
+        return GatewayProcess.run(
+            transport: { configuration, token in
+                // Only the passwords may outlive the exchange, not the token.
+                let (proxy, key) = (token.proxyPassword, token.keyPassword)
+                return CurlTransport(
+                    configuration, userAgent: "git-credential-gitspace/\(Version.text)",
+                    // The server may take minutes to prepare a pack or to run hooks; git sends progress meanwhile.
+                    timeouts: TransportTimeouts(connect: .seconds(30), silence: .seconds(300)),
+                    uptimeMilliseconds: { SystemClock().uptimeMilliseconds },
+                    // A certificate's request has a path instead of a host.
+                    password: { $0.host.isEmpty ? key : proxy }, startsThreads: false)
+            }, environment: { Environment[$0] })
+    }
 }
 
 /// A user interface that reaches no person: a request of a target never leads to a sign-in.
@@ -42,23 +59,4 @@ final class NobodyUI: SignInUI {
         return signals.look() ? .cancelled : .elapsed
     }
     func say(_ notice: Notice) {}
-}
-
-extension CompositionRoot {
-    /// Returns the exit status; the process has no keyring, no bus and no terminal.
-    static func serveConnection() -> Int32 {
-        StandardStreams.openClosed()
-        return GatewayProcess.run(
-            transport: { configuration, token in
-                // Only the passwords may outlive the exchange, not the token.
-                let (proxy, key) = (token.proxyPassword, token.keyPassword)
-                return CurlTransport(
-                    configuration, userAgent: "git-credential-gitspace/\(Version.text)",
-                    // The server may take minutes to prepare a pack or to run hooks; git sends progress meanwhile.
-                    timeouts: TransportTimeouts(connect: .seconds(30), silence: .seconds(300)),
-                    uptimeMilliseconds: { SystemClock().uptimeMilliseconds },
-                    // A certificate's request has a path instead of a host.
-                    password: { $0.host.isEmpty ? key : proxy }, startsThreads: false)
-            }, environment: { Environment[$0] })
-    }
 }

@@ -129,6 +129,30 @@ extension UserFacingError {
             .command("git credential-gitspace \(verb) --dry-run"),
         ]
     }
+
+    package static func configurationUnreadable(_ error: ConfigurationError) -> UserFacingError { error.words }
+
+    package static func clientIDNotKept(
+        _ error: ConfigurationFileError, host: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
+    ) -> UserFacingError {
+        UserFacingError(
+            .clientIDNotKept, configuration(error, verb: "").text,
+            [Message("the %1$s works; add it to git's configuration:", Message.clientName(form))]
+                + error.remedy(host, .oauthClientId, clientID))
+    }
+
+    /// Returns a command without a setting that prevents a sign-in, as the plain command would fail in the same way.
+    package static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
+        switch setting.text {
+        // This setting applies only to git.
+        case "gitspaceFlow=none": return .command("git credential-gitspace \(verb)")
+        case "credential.interactive=false":
+            return .command("git -c credential.interactive=true credential-gitspace \(verb)")
+        default:
+            let variable = String(setting.text.prefix { $0 != "=" })
+            return .command("env -u \(word: variable) git credential-gitspace \(verb)")
+        }
+    }
 }
 
 extension ConfigurationFileError {
@@ -169,32 +193,6 @@ extension Message {
     package static func configurationLine(_ line: String) -> Message {
         let text = DisplayText(trusted: String(line.drop { $0 == "\t" }))
         return Message(verbatim: line.hasPrefix("\t") ? "  \t\(text)" : "  \(text)")
-    }
-}
-
-extension UserFacingError {
-    package static func configurationUnreadable(_ error: ConfigurationError) -> UserFacingError { error.words }
-
-    package static func clientIDNotKept(
-        _ error: ConfigurationFileError, host: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
-    ) -> UserFacingError {
-        UserFacingError(
-            .clientIDNotKept, configuration(error, verb: "").text,
-            [Message("the %1$s works; add it to git's configuration:", Message.clientName(form))]
-                + error.remedy(host, .oauthClientId, clientID))
-    }
-
-    /// Returns a command without a setting that prevents a sign-in, as the plain command would fail in the same way.
-    package static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
-        switch setting.text {
-        // This setting applies only to git.
-        case "gitspaceFlow=none": return .command("git credential-gitspace \(verb)")
-        case "credential.interactive=false":
-            return .command("git -c credential.interactive=true credential-gitspace \(verb)")
-        default:
-            let variable = String(setting.text.prefix { $0 != "=" })
-            return .command("env -u \(word: variable) git credential-gitspace \(verb)")
-        }
     }
 }
 

@@ -83,6 +83,42 @@ package struct Message: Equatable, Sendable {
         }
         return Int(scalars[1].value - 48)
     }
+
+    package static func kept(in storage: CredentialStorage) -> Message {
+        switch storage {
+        case .keyring: Message("Saved in the keyring.")
+        case .memory: Message("No keyring here: git credential-cache keeps the token in memory.")
+        }
+    }
+
+    /// The duration in the largest unit that gives at least 2.
+    package static func duration(_ seconds: Int64) -> Message {
+        switch seconds {
+        case ..<120: Message("%1$s seconds", seconds)
+        case ..<7_200: Message("%1$s minutes", seconds / 60)
+        case ..<172_800: Message("%1$s hours", seconds / 3_600)
+        default: Message("%1$s days", seconds / 86_400)
+        }
+    }
+
+    package static func signedIn(as account: DisplayText, _ storage: CredentialStorage) -> Message {
+        switch storage {
+        case .keyring: Message("✓ Signed in as %1$s. Saved in the keyring.", account)
+        case .memory:
+            Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)
+        }
+    }
+
+    /// The sentence of `logout` and `git credential reject`.
+    package static func signedOut(of host: DisplayText, _ accounts: [DisplayText], _ storage: CredentialStorage)
+        -> Message
+    {
+        let names = accounts.joined(separator: ", ")
+        return switch storage {
+        case .keyring: Message("Signed out of %1$s: removed %2$s from the keyring.", host, names)
+        case .memory: Message("Signed out of %1$s: removed %2$s from memory.", host, names)
+        }
+    }
 }
 
 extension Message: CustomStringConvertible {
@@ -129,44 +165,6 @@ extension Int: MessageArgument {
 
 extension Int64: MessageArgument {
     package var argument: Message.Argument { .verbatim("\(self)") }
-}
-
-extension Message {
-    package static func kept(in storage: CredentialStorage) -> Message {
-        switch storage {
-        case .keyring: Message("Saved in the keyring.")
-        case .memory: Message("No keyring here: git credential-cache keeps the token in memory.")
-        }
-    }
-
-    /// The duration in the largest unit that gives at least 2.
-    package static func duration(_ seconds: Int64) -> Message {
-        switch seconds {
-        case ..<120: Message("%1$s seconds", seconds)
-        case ..<7_200: Message("%1$s minutes", seconds / 60)
-        case ..<172_800: Message("%1$s hours", seconds / 3_600)
-        default: Message("%1$s days", seconds / 86_400)
-        }
-    }
-
-    package static func signedIn(as account: DisplayText, _ storage: CredentialStorage) -> Message {
-        switch storage {
-        case .keyring: Message("✓ Signed in as %1$s. Saved in the keyring.", account)
-        case .memory:
-            Message("✓ Signed in as %1$s. No keyring here: git credential-cache keeps the token in memory.", account)
-        }
-    }
-
-    /// The sentence of `logout` and `git credential reject`.
-    package static func signedOut(of host: DisplayText, _ accounts: [DisplayText], _ storage: CredentialStorage)
-        -> Message
-    {
-        let names = accounts.joined(separator: ", ")
-        return switch storage {
-        case .keyring: Message("Signed out of %1$s: removed %2$s from the keyring.", host, names)
-        case .memory: Message("Signed out of %1$s: removed %2$s from memory.", host, names)
-        }
-    }
 }
 
 package enum LocalTime {

@@ -150,45 +150,7 @@ extension LibsecretKeyring {
     private static let defaultAlias = "default"
     /// gnome-keyring's collection in memory, always open; a token stored there would be lost.
     static let sessionAlias = "session"
-}
 
-/// Unlocks gnome-keyring with a password but without a prompt, as pam_gnome_keyring(8) does through its socket.
-///
-/// `gnome-keyring-daemon --unlock` has no effect if a daemon runs, and `--replace` ends that daemon with all its
-/// sessions. The D-Bus interface used here is called unsupported; a keyring without it answers with an error.
-extension LibsecretKeyring {
-    package func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
-        try retryingBriefly { () throws(KeyringError) in
-            do throws(KeyringError) {
-                try service.unlockUnprompted(collection.path, with: password)
-            } catch {
-                guard error.isWrongPassword else { throw error }
-                return false
-            }
-            return try service.collection(at: collection.path)?.isLocked == false
-        }
-    }
-
-    /// The collection that pam_gnome_keyring(8) opens with the password of a desktop login.
-    private static let loginLabel = "login"
-
-    /// The alias `default` then points to the new collection.
-    package func createCollection(with password: Secret) throws(KeyringError) {
-        try retryingBriefly { () throws(KeyringError) in
-            let path = try service.createUnprompted(label: Self.loginLabel, with: password)
-            try service.setAlias("default", to: path)
-        }
-    }
-}
-
-extension KeyringError {
-    fileprivate var isWrongPassword: Bool {
-        guard case .other(let text) = self else { return false }
-        return text.hasPrefix("GDBus.Error:org.gnome.keyring.Error.Denied")
-    }
-}
-
-extension LibsecretKeyring {
     /// Checks the bus, without calling a service.
     package func checkBus() throws(KeyringError) { _ = try calls.connectToBus() }
 
@@ -224,6 +186,42 @@ extension LibsecretKeyring {
 
     package func unlock(_ collection: LockedCollection) throws(KeyringError) {
         try retryingBriefly { () throws(KeyringError) in _ = try unlock([collection.path]) }
+    }
+}
+
+/// Unlocks gnome-keyring with a password but without a prompt, as pam_gnome_keyring(8) does through its socket.
+///
+/// `gnome-keyring-daemon --unlock` has no effect if a daemon runs, and `--replace` ends that daemon with all its
+/// sessions. The D-Bus interface used here is called unsupported; a keyring without it answers with an error.
+extension LibsecretKeyring {
+    package func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
+        try retryingBriefly { () throws(KeyringError) in
+            do throws(KeyringError) {
+                try service.unlockUnprompted(collection.path, with: password)
+            } catch {
+                guard error.isWrongPassword else { throw error }
+                return false
+            }
+            return try service.collection(at: collection.path)?.isLocked == false
+        }
+    }
+
+    /// The collection that pam_gnome_keyring(8) opens with the password of a desktop login.
+    private static let loginLabel = "login"
+
+    /// The alias `default` then points to the new collection.
+    package func createCollection(with password: Secret) throws(KeyringError) {
+        try retryingBriefly { () throws(KeyringError) in
+            let path = try service.createUnprompted(label: Self.loginLabel, with: password)
+            try service.setAlias("default", to: path)
+        }
+    }
+}
+
+extension KeyringError {
+    fileprivate var isWrongPassword: Bool {
+        guard case .other(let text) = self else { return false }
+        return text.hasPrefix("GDBus.Error:org.gnome.keyring.Error.Denied")
     }
 }
 

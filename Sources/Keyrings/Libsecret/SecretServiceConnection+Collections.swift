@@ -59,9 +59,7 @@ extension SecretServiceConnection {
         }
         return false
     }
-}
 
-extension SecretServiceConnection {
     private static let door = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
 
     func unlockUnprompted(_ collection: String, with password: Secret) throws(KeyringError) {

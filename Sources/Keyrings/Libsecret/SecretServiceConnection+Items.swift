@@ -120,9 +120,7 @@ extension SecretServiceConnection {
         guard let path = CStrings.take(path), path != Name.noPath else { throw .dismissed }
         return path
     }
-}
 
-extension SecretServiceConnection {
     /// The matching items, with the secrets of unlocked ones.
     ///
     /// Searches again, once, if an item disappears in between, since it may have been replaced.

@@ -120,9 +120,7 @@ final class SecretServiceConnection {
         static let servicePath = "/org/freedesktop/secrets"
         static let noPath = "/"
     }
-}
 
-extension SecretServiceConnection {
     /// The keyring's program, found by the bus alone, so even if it hangs.
     func program() throws(KeyringError) -> KeyringProgram {
         if let knownProgram { return knownProgram }

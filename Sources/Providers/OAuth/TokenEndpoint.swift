@@ -14,90 +14,7 @@ package struct OAuthClient {
         self.scopes = scopes ?? server.scopes
         self.server = server
     }
-}
 
-/// The authentication of a client (RFC 6749, section 2.3).
-package enum ClientAuthentication {
-    case none
-    case secret(Secret)
-    /// An assertion, `private_key_jwt`, with the key ID (`kid`) at the server.
-    ///
-    /// The audience is that of every request, or `nil` for the requested endpoint; the time is in seconds since 1970.
-    case assertion(any AssertionSigner, keyID: String?, audience: String? = nil, now: () -> Int64)
-
-    package var isPresent: Bool { if case .none = self { false } else { true } }
-}
-
-/// The place of a client's secret in a request, named as in metadata (RFC 8414, 2).
-///
-/// Servers must accept HTTP Basic; the body is discouraged (RFC 6749, 2.3.1).
-package enum SecretMethod: String, CaseIterable {
-    case basic = "client_secret_basic"
-    case body = "client_secret_post"
-}
-
-/// ④ ⑤ A grant that a client exchanges for a token (RFC 6749, 1.3).
-package enum AuthorizationGrant {
-    /// A code (RFC 6749, 4.1.3; RFC 7636, 4.5), sent to the server of its request.
-    case code(Secret, of: AuthorizationRequest)
-    /// A device code (RFC 8628, 3.4); the deadline is in milliseconds of uptime.
-    case deviceCode(Secret, deadline: Int64)
-    /// A refresh token (RFC 6749, 6), used up when it is sent.
-    case refreshToken(Secret)
-}
-
-/// The stage at which a server refuses; the meaning of an error depends on it.
-package enum OAuthStage {
-    case page
-    case deviceAuthorization
-    case code
-    case deviceCode
-    case refresh
-    case revocation
-}
-
-/// The reason why a request to a server failed.
-package struct OAuthFailure: Error, Equatable {
-    package enum Reason: Equatable {
-        case transport(TransportError)
-        /// The server's error code, and its meaning at this stage.
-        case refused(OAuthErrorCode, SignInError)
-        /// The server has not decided about the request.
-        case unavailable
-        /// OAuth does not define the response.
-        case malformed
-    }
-
-    package let reason: Reason
-    /// The HTTP status, or 0 if there was no response.
-    package var status = 0
-    /// Seconds after which the server allows the next request, or `nil` if unknown.
-    package var retryAfter: Int64?
-    /// The server's own words, if an OAuth error came with a fault of the server.
-    package var words: DisplayText?
-
-    package var signInError: SignInError {
-        switch reason {
-        case .transport(.interrupted): .cancelled
-        case .transport(.tooLarge), .malformed: .malformedAnswer
-        case .transport(let error): .transport(error)
-        case .refused(_, let meaning): meaning
-        case .unavailable: .unavailable(status: status, saying: words)
-        }
-    }
-
-    /// Whether the same request may succeed a moment later.
-    package var isTransient: Bool {
-        switch reason {
-        case .unavailable, .transport(.unreachable), .transport(.proxy), .transport(.timedOut), .transport(.malformed):
-            true
-        // An answer that is too large is the server's, and no network fault.
-        case .refused, .malformed, .transport: false
-        }
-    }
-}
-
-extension OAuthClient {
     /// Exchanges a grant once: a refresh token that is sent twice looks stolen.
     package func exchange(
         _ grant: AuthorizationGrant, over transport: any Transport
@@ -227,6 +144,87 @@ extension OAuthClient {
         }
         guard status == 200, let fields else { throw failure(.malformed) }
         return fields
+    }
+}
+
+/// The authentication of a client (RFC 6749, section 2.3).
+package enum ClientAuthentication {
+    case none
+    case secret(Secret)
+    /// An assertion, `private_key_jwt`, with the key ID (`kid`) at the server.
+    ///
+    /// The audience is that of every request, or `nil` for the requested endpoint; the time is in seconds since 1970.
+    case assertion(any AssertionSigner, keyID: String?, audience: String? = nil, now: () -> Int64)
+
+    package var isPresent: Bool { if case .none = self { false } else { true } }
+}
+
+/// The place of a client's secret in a request, named as in metadata (RFC 8414, 2).
+///
+/// Servers must accept HTTP Basic; the body is discouraged (RFC 6749, 2.3.1).
+package enum SecretMethod: String, CaseIterable {
+    case basic = "client_secret_basic"
+    case body = "client_secret_post"
+}
+
+/// ④ ⑤ A grant that a client exchanges for a token (RFC 6749, 1.3).
+package enum AuthorizationGrant {
+    /// A code (RFC 6749, 4.1.3; RFC 7636, 4.5), sent to the server of its request.
+    case code(Secret, of: AuthorizationRequest)
+    /// A device code (RFC 8628, 3.4); the deadline is in milliseconds of uptime.
+    case deviceCode(Secret, deadline: Int64)
+    /// A refresh token (RFC 6749, 6), used up when it is sent.
+    case refreshToken(Secret)
+}
+
+/// The stage at which a server refuses; the meaning of an error depends on it.
+package enum OAuthStage {
+    case page
+    case deviceAuthorization
+    case code
+    case deviceCode
+    case refresh
+    case revocation
+}
+
+/// The reason why a request to a server failed.
+package struct OAuthFailure: Error, Equatable {
+    package enum Reason: Equatable {
+        case transport(TransportError)
+        /// The server's error code, and its meaning at this stage.
+        case refused(OAuthErrorCode, SignInError)
+        /// The server has not decided about the request.
+        case unavailable
+        /// OAuth does not define the response.
+        case malformed
+    }
+
+    package let reason: Reason
+    /// The HTTP status, or 0 if there was no response.
+    package var status = 0
+    /// Seconds after which the server allows the next request, or `nil` if unknown.
+    package var retryAfter: Int64?
+    /// The server's own words, if an OAuth error came with a fault of the server.
+    package var words: DisplayText?
+
+    package var signInError: SignInError {
+        switch reason {
+        case .transport(.interrupted): .cancelled
+        case .transport(.tooLarge), .malformed: .malformedAnswer
+        case .transport(let error): .transport(error)
+        case .refused(_, let meaning): meaning
+        case .unavailable: .unavailable(status: status, saying: words)
+        }
+    }
+
+    /// Whether the same request may succeed a moment later.
+    package var isTransient: Bool {
+        switch reason {
+        case .unavailable, .transport(.unreachable), .transport(.proxy), .transport(.timedOut), .transport(.malformed):
+            true
+        // An answer that is too large is the server's, and no network fault.
+        case .refused, .malformed, .transport: false
+        }
     }
 }
 

@@ -113,9 +113,7 @@ package struct SessionBusAddress: Equatable, Sendable {
         guard case .refused(let refusal) = listener else { return nil }
         return refusal
     }
-}
 
-extension SessionBusAddress {
     /// `nil` for another transport, another key, or a name that does not fit into a `sockaddr_un`.
     private static func socket(_ entry: ArraySlice<UInt8>) -> Socket? {
         let path = "unix:path="

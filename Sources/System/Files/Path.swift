@@ -49,9 +49,7 @@ package enum Path {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Errno(number: EILSEQ) }
         return text
     }
-}
 
-extension Path {
     /// Puts a file in a place where others may have put anything: a socket, a link, a folder that is not empty.
     package static func replace(_ path: String, with file: String) throws(Errno) {
         // rename(2) replaces everything but a folder, which swaps places with the file. Both stay in one folder: a

@@ -141,9 +141,7 @@ package final class ChildProcess {
             reading: (reading + [handle]).compactMap { $0?.number }, writing: [writing].compactMap { $0?.number },
             atMost: handle == nil ? Deadline.interval / 10 : Deadline.interval)
     }
-}
 
-extension ChildProcess {
     /// Whether the child has ended or closed its output; drops output, which would keep the descriptor readable.
     package var hasEnded: Bool {
         listen()
@@ -257,9 +255,7 @@ extension ChildProcess {
         for _ in 0..<16 { guard listen() else { break } }
         stop()
     }
-}
 
-extension ChildProcess {
     /// POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
     private static let setsidFlag: Int32 = 0x80
 

@@ -78,9 +78,7 @@ package struct UnixSocket: ~Copyable {
         }
         throw .deadline
     }
-}
 
-extension UnixSocket {
     package enum Address: Equatable {
         case path([UInt8])
         /// A name in Linux's abstract namespace.
