@@ -78,12 +78,8 @@ struct CompositionRoot {
                 ErrorOutput.write(
                     error, keyringBy: { keyring.offeringProgram }, locked: { keyring.namesOfLocked }, screen)
             },
-            locks: locks,
-            signInNotes: SignInNotesFiles(),
-            refusedTokens: RefusedTokensFile(besideLocksOf: locks),
-            clock: clock,
-            signals: signals,
-            builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
+            locks: locks, signInNotes: SignInNotesFiles(), refusedTokens: RefusedTokensFile(besideLocksOf: locks),
+            clock: clock, signals: signals, builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             requester: { AskingCommand.requester }, isMaintenance: { AskingCommand.isMaintenance },
             askingRepository: { Self.askingRepository }, isInContainer: { Container.isHere },
             signingKey: PrivateKey.init(named:), signatureVerifier: LibcryptoVerifier(),

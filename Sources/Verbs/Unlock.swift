@@ -52,15 +52,6 @@ struct Unlock: Verb {
         }
     }
 
-    private func isMissing(_ keyring: any KeyringUnlocking) throws(KeyringError) -> Bool {
-        do throws(KeyringError) {
-            _ = try keyring.locked(.forNewItems)
-            return false
-        } catch .noCollection {
-            return true
-        }
-    }
-
     /// Asks for the password here, if gnome-keyring needs it; `nil` if the person cancels.
     private func open(
         _ locked: [LockedCollection], in keyring: any KeyringUnlocking, of program: KeyringProgram,
@@ -68,7 +59,12 @@ struct Unlock: Verb {
     ) throws(UserFacingError) -> [Message]? {
         let outcome: KeyringPassword.Outcome
         do throws(KeyringError) {
-            if locked.isEmpty, try !isMissing(keyring) { return [Message("The keyring is already unlocked.")] }
+            if locked.isEmpty {
+                do throws(KeyringError) {
+                    _ = try keyring.locked(.forNewItems)
+                    return [Message("The keyring is already unlocked.")]
+                } catch .noCollection {}
+            }
             guard program == .gnomeKeyring else { return try openByPrompt(locked, in: keyring) }
             let password = KeyringPassword(keyring, questions)
             outcome =

@@ -15,8 +15,7 @@ extension CompositionRoot {
         return ShareDependencies(
             shares: SystemShares(signals: signals, report: { TextOutput.report($0, hanging: 4) }),
             screen: ShareNotification(
-                onBus: GLibProcess.sessionBus, locks: FileLocks(),
-                clock: SystemClock(),
+                onBus: GLibProcess.sessionBus, locks: FileLocks(), clock: SystemClock(),
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
             // The dependencies for one request of a target: nothing prompts, not even to unlock the keyring.

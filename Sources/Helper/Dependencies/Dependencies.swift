@@ -41,8 +41,7 @@ package struct Dependencies {
     }
 
     package init(
-        keyring: any Keyring,
-        configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
+        keyring: any Keyring, configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
         redirect: @escaping (RedirectAddress) throws(SignInError) -> any RedirectReceiver = {

@@ -198,30 +198,20 @@ extension LibsecretKeyring {
         try retryingBriefly { () throws(KeyringError) in
             do throws(KeyringError) {
                 try service.unlockUnprompted(collection.path, with: password)
-            } catch {
-                guard error.isWrongPassword else { throw error }
+            } catch .other(let words) where words.hasPrefix("GDBus.Error:org.gnome.keyring.Error.Denied") {
                 return false
             }
             return try service.collection(at: collection.path)?.isLocked == false
         }
     }
 
-    /// The collection that pam_gnome_keyring(8) opens with the password of a desktop login.
-    private static let loginLabel = "login"
-
     /// The alias `default` then points to the new collection.
     package func createCollection(with password: Secret) throws(KeyringError) {
         try retryingBriefly { () throws(KeyringError) in
-            let path = try service.createUnprompted(label: Self.loginLabel, with: password)
-            try service.setAlias("default", to: path)
+            // pam_gnome_keyring(8) opens the collection of this name with the password of a desktop login.
+            let path = try service.createUnprompted(label: "login", with: password)
+            try service.setAlias(Self.defaultAlias, to: path)
         }
-    }
-}
-
-extension KeyringError {
-    fileprivate var isWrongPassword: Bool {
-        guard case .other(let text) = self else { return false }
-        return text.hasPrefix("GDBus.Error:org.gnome.keyring.Error.Denied")
     }
 }
 

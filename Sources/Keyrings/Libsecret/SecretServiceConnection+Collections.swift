@@ -15,8 +15,7 @@ extension SecretServiceConnection {
         do {
             let properties = try properties(of: path, interface: Name.collection)
             return Collection(
-                path: path, label: properties["Label"]?.string ?? "",
-                isLocked: properties["Locked"]?.boolean ?? true)
+                path: path, label: properties["Label"]?.string ?? "", isLocked: properties["Locked"]?.boolean ?? true)
         } catch .noSuchObject {
             return nil
         }

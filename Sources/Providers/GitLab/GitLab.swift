@@ -14,8 +14,7 @@ package struct GitLab: Provider {
             "api": ["read_api", "read_user", "read_repository", "write_repository"], "read_api": ["read_user"],
             "write_repository": ["read_repository"],
         ],
-        refreshEndsToken: true,
-        api: .init(path: "/api/v4", login: "username"),
+        refreshEndsToken: true, api: .init(path: "/api/v4", login: "username"),
         pages: [
             // "Create a personal access token with prefilled details".
             .newToken: tokens + "?name=git&scopes=*",

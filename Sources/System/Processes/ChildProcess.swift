@@ -112,8 +112,8 @@ package final class ChildProcess {
             throw .notStarted
         }
         return try process.output(
-            after: input ?? Secret([]),
-            within: Deadline(in: milliseconds, uptime: uptime, crowd: { Crowd.now }), atMost: mostOutput)
+            after: input ?? Secret([]), within: Deadline(in: milliseconds, uptime: uptime, crowd: { Crowd.now }),
+            atMost: mostOutput)
     }
 
     /// Does not wait.

@@ -71,7 +71,7 @@ struct SignInAids {
     mutating func press(_ key: TerminalKeys.Key, now: Int64) -> [Output] {
         switch key {
         case .enter: open(byKey: true, now)
-        case .copy: copy(now)
+        case .copy: clipboard = clipboard ?? Clipboard(copying: copiedText, in: session, now: now)
         case .showQRCode: return qrCode()
         case .quit, .deviceCode: break
         }
@@ -124,11 +124,6 @@ struct SignInAids {
     /// Whether there is a code to copy; otherwise the address is copied.
     private var isCode: Bool { prompt.approval.userCode != nil }
     private var copiedText: String { prompt.approval.userCode ?? prompt.approval.address.text }
-
-    private mutating func copy(_ now: Int64) {
-        guard clipboard == nil else { return }
-        clipboard = Clipboard(copying: copiedText, in: session, now: now)
-    }
 
     private mutating func lookAtClipboard(_ now: Int64) -> [Output] {
         guard var attempt = clipboard else { return [] }
