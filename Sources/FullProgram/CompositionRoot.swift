@@ -3,9 +3,12 @@ internal import Cryptography
 internal import CurlTransport
 internal import FrontDoor
 internal import GLibSupport
+internal import Glibc
 internal import Helper
 internal import Keyrings
 internal import Providers
+internal import Sandbox
+internal import Share
 internal import System
 internal import UserInterface
 internal import Verbs
@@ -129,6 +132,68 @@ struct CompositionRoot {
         return Interactivity.prohibition(
             general, environment: { Environment[$0] }, isMaintenance: AskingCommand.isMaintenance) == nil
     }
+
+    /// `made` gets the dependencies that a verb asks for, whose terminal shows a sign-in and reports an error.
+    func verbDependencies(_ made: @escaping (Dependencies) -> Void) -> VerbDependencies {
+        let (streams, signals, configuration, screen, keyring) = (streams, signals, configuration, screen, keyring)
+        let files = configurationFiles
+        // Asked for once: nothing here changes it.
+        var remote: String??
+        return VerbDependencies(
+            dependencies: {
+                var dependencies = CompositionRoot(streams, signals, for: $0, reading: configuration).dependencies
+                dependencies.answersGit = false
+                made(dependencies)
+                return dependencies
+            }, questions: questions,
+            files: files, foreignKeyring: keyring, foreignFiles: PlainFiles(),
+            inspections: { Machine(CompositionRoot(streams, signals, for: $0, reading: configuration)) },
+            unlockableKeyring: { keyring }, sharing: sharing,
+            remote: {
+                let address = remote ?? CurrentRemote.address(among: try? files.entries())
+                remote = .some(address)
+                return address
+            },
+            branch: { CurrentRemote.branch }, isInterrupted: { signals.look() },
+            say: {
+                let lines = TextOutput.lines($0, to: streams.answerDescriptor, screen)
+                let styled = lines.map {
+                    TextOutput.styled(DisplayText.lines($0), for: streams.answerDescriptor, screen) + "\n"
+                }
+                _ = streams.send(Array(styled.joined().utf8))
+            },
+            print: { _ = streams.send($0) })
+    }
+
+    func sharing(_ outside: VerbDependencies) -> ShareDependencies {
+        let (streams, signals) = (streams, signals)
+        return ShareDependencies(
+            shares: SystemShares(signals: signals, report: { TextOutput.report($0, hanging: 4) }),
+            screen: ShareNotification(
+                onBus: GLibProcess.sessionBus, locks: FileLocks(), clock: SystemClock(),
+                isInterrupted: { signals.look() }),
+            clock: SystemClock(),
+            // The dependencies for one request of a target: nothing prompts, not even to unlock the keyring.
+            dependencies: { CompositionRoot(streams, signals, for: nil, isForTarget: true).dependencies },
+            own: outside.dependencies, say: outside.say, words: UserFacingError.unreachable)
+    }
+
+    /// Returns the exit status; the process has no keyring, no bus and no terminal.
+    static func serveConnection() -> Int32 {
+        StandardStreams.openClosed()
+        return GatewayProcess.run(
+            transport: { configuration, token in
+                // Only the passwords may outlive the exchange, not the token.
+                let (proxy, key) = (token.proxyPassword, token.keyPassword)
+                return CurlTransport(
+                    configuration, userAgent: "git-credential-gitspace/\(Version.text)",
+                    // The server may take minutes to prepare a pack or to run hooks; git sends progress meanwhile.
+                    timeouts: TransportTimeouts(connect: .seconds(30), silence: .seconds(300)),
+                    uptimeMilliseconds: { SystemClock().uptimeMilliseconds },
+                    // A certificate's request has a path instead of a host.
+                    password: { $0.host.isEmpty ? key : proxy }, startsThreads: false)
+            }, environment: { Environment[$0] })
+    }
 }
 
 // These types conform to the helper's protocols as they are.
@@ -138,3 +203,65 @@ extension LibsecretKeyring: KeyringUnlocking {}
 extension GitConfigurationFiles: ConfigurationFiles {}
 extension PlainFiles: ForeignFiles {}
 extension SignInNotesFiles: SignInNotes {}
+
+/// The machine as `doctor` sees it, with a keyring that never prompts, and shorter timeouts for servers.
+private struct Machine: Inspections {
+    private let root: CompositionRoot
+    private let isInterrupted: () -> Bool
+    private let store: FallbackKeyring
+    let memory: any Keyring
+    let inspection: any KeyringInspection
+
+    init(_ root: CompositionRoot) {
+        let (signals, entries) = (root.signals, root.dependencies.configuration)
+        let isInterrupted = { !signals.isShielding && signals.look() }
+        let settings = { try? CompositionRoot.settings(entries(), for: HostName(name: "")) }
+        let keyring = LibsecretKeyring(collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
+        let memory = MemoryCache(locks: root.dependencies.locks)
+        store = FallbackKeyring(keyring, else: memory, mayBeChosen: { GitConfiguration.mayNameStore }) {
+            settings()?.store ?? .auto
+        }
+        self.root = root
+        self.isInterrupted = isInterrupted
+        self.memory = memory
+        inspection = keyring
+    }
+
+    var keyring: any Keyring { store }
+    var isBusAddressStale: Bool { GLibProcess.bus.isAddressStale }
+    var canPrompt: Bool { CompositionRoot.canPrompt(root.dependencies.configuration) }
+    var gitVersion: [UInt8]? { root.configurationFiles.gitVersion() }
+    var gitConfiguration: [OriginatedEntry]? { try? root.configurationFiles.entries() }
+    func program(_ name: String) -> String? { ProgramSearch.find(name) }
+    func programVersion(_ path: String) -> [UInt8]? { ChildProcess.output(of: [path, "--version"]) }
+    var lockDirectory: String? { LockDirectory.usable }
+    var version: String { Version.text }
+    var isRoot: Bool { geteuid() == 0 }
+    var landlock: Int? { Confinement.landlockVersion }
+
+    func transport(_ configuration: TransportConfiguration) -> any Transport {
+        let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
+        return CompositionRoot.transport(configuration, root.streams.trace, isInterrupted, timeouts) { [store] in
+            store.password(for: $0, at: SystemClock().now)
+        }
+    }
+}
+
+/// A user interface that reaches no person: a request of a target never leads to a sign-in.
+final class NobodyUI: SignInUI {
+    private let signals: SignalWatch
+
+    init(_ signals: SignalWatch) { self.signals = signals }
+
+    var canBeReached: Bool { false }
+    var hasTerminal: Bool { false }
+    var opensBrowser: Bool { false }
+    func acquirePromptSlot() -> Bool { false }
+    func show(_ prompt: SignInPrompt) {}
+    func dismissPrompt() {}
+    func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
+        SystemClock.pause(milliseconds: milliseconds)
+        return signals.look() ? .cancelled : .elapsed
+    }
+    func say(_ notice: Notice) {}
+}
