@@ -85,7 +85,6 @@ package struct TransportTimeouts {
     }
 }
 
-/// The connection to one host.
 private final class HostSession {
     private let handle: TransferHandle
     private let configuration: TransportConfiguration

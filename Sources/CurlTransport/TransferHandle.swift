@@ -83,7 +83,6 @@ struct TransferHandle: ~Copyable {
         return CURLE_FAILED_INIT
     }
 
-    /// The error of a failed transfer to an address.
     func error(
         _ code: CURLcode, _ address: HTTPSAddress, _ configuration: TransportConfiguration, sentProxyPassword: Bool
     ) -> TransportError {

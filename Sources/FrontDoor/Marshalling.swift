@@ -40,7 +40,6 @@ struct Marshaller {
         Self.replace(lengthOffset, in: &bytes, by: UInt32(truncatingIfNeeded: bytes.count - start))
     }
 
-    /// Replaces the number at an offset.
     static func replace(_ offset: Int, in bytes: inout [UInt8], by value: UInt32) {
         for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
     }

@@ -100,7 +100,6 @@ extension Provider {
         }
     }
 
-    /// The base address of the REST API.
     var apiAddress: HTTPSAddress {
         if host.isBuiltIn, let subdomain = facts.api?.subdomain {
             return HTTPSAddress(host: "\(subdomain).\(host.origin.host)")

@@ -59,7 +59,6 @@ package struct PullRequestAPI {
     var number = "number"
     /// The path of a pull request's page below the host's origin, without the number.
     let page: String
-    /// The fields of the request for a proposal and its base.
     let fields: (PullRequestProposal, String) -> [String: JSONValue]
     /// The query for the open pull requests from a head into a base, or into any base; both are percent-encoded.
     let query: (String, String?) -> String

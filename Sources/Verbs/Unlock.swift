@@ -83,7 +83,6 @@ struct Unlock: Verb {
         }
     }
 
-    /// Lets the keyring show its own prompt, if it can.
     private func openByPrompt(
         _ locked: [LockedCollection], in keyring: any KeyringUnlocking
     ) throws(KeyringError) -> [Message] {

@@ -31,7 +31,6 @@ package struct SHA256 {
         update(bigEndian: messageBits)
     }
 
-    /// The digest of 32 bytes.
     package consuming func digest() -> [UInt8] {
         pad()
         return state.flatMap { word in (1...4).map { UInt8(truncatingIfNeeded: word >> UInt32(32 - 8 * $0)) } }

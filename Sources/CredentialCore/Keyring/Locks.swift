@@ -67,7 +67,6 @@ package struct LockName: Equatable {
         LockName("share", Array("share".utf8), Array(address.utf8))
     }
 
-    /// The lock for the question for the keyring's password.
     package static var keyringPassword: LockName { LockName("password") }
 
     /// The lock that `doctor` acquires as a trial.

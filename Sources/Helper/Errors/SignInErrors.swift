@@ -243,7 +243,6 @@ extension SignInContext {
     }
 }
 
-/// The verb, the host, and the account if one is known.
 private func login(_ host: DisplayText, as account: DisplayText?) -> DisplayText {
     account.map { "login \(word: host) \(word: $0)" } ?? "login \(word: host)"
 }

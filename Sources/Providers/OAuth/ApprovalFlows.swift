@@ -139,7 +139,6 @@ package struct Polling {
     /// Seconds before which the server would reject the next poll.
     private var leastInterval: Int64
 
-    /// The number of `server_error` responses.
     private var serverErrors = 0
 
     /// The most errors that may be accidents.

@@ -188,7 +188,6 @@ final class GatewayConnection {
     }
 }
 
-/// The process of one connection.
 package enum GatewayProcess {
     /// The only argument of the process.
     package static let operation = "serve-connection"

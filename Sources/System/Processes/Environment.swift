@@ -19,7 +19,6 @@ package enum Environment {
         ] { unsetenv(variable) }
     }
 
-    /// The client ID that the distributor built in.
     package static func builtInClientID(of host: String) -> String? {
         let id =
             switch host {

@@ -16,7 +16,6 @@ package enum HelperSection {
         case newFile = " (to a new file)"
         case openLine = " (behind a line without an end)"
 
-        /// `nil` for a line that is no mark.
         init?(mark line: String) {
             let verb = ["configure", "switch"].first { line.hasPrefix(HelperSection.beginning + $0) }
             guard let verb else { return nil }
@@ -169,7 +168,6 @@ package enum HelperSection {
         let url: String
     }
 
-    /// The section whose mark is the line at `index`.
     private static func marked(in lines: [ArraySlice<UInt8>], at index: Int) -> Section? {
         guard let before = Before(mark: content(lines[index])), index + 1 < lines.count else { return nil }
         let head = index + 1
@@ -195,7 +193,6 @@ package enum HelperSection {
         String(title.drop { $0 != "\"" }.dropFirst().reversed().drop { $0 != "\"" }.dropFirst().reversed())
     }
 
-    /// The line of ours below a section's head.
     private static func ourLine(
         in lines: ArraySlice<ArraySlice<UInt8>>, below title: String
     ) -> (index: Int, kind: Kind)? {

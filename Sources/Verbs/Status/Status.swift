@@ -57,7 +57,6 @@ struct Status: Verb {
     }
 }
 
-/// The search of `status`, one host after the other.
 struct StatusSearch {
     let dependencies: Dependencies
     let lines: [OriginatedEntry]

@@ -31,7 +31,6 @@ enum AccountScope: Equatable {
         }
     }
 
-    /// The keys for a host, or for the repositories of one owner there.
     static func keys(of host: HostName, owner: String? = nil) -> [String] {
         urls(of: host, owner).map { "credential.\($0).username" }
     }
