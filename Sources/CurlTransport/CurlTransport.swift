@@ -88,7 +88,6 @@ package struct TransportTimeouts {
 private final class HostSession {
     private let handle: TransferHandle
     private let configuration: TransportConfiguration
-    /// The transport, which owns the session.
     private unowned let transport: CurlTransport
     /// Our lookup of names, or `nil` if libcurl looks them up.
     private let names: NameLookup?

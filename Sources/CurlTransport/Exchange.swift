@@ -79,10 +79,9 @@ struct Exchange: ~Copyable {
         if !goesOn { refusal = .interrupted }
         return goesOn
     }
-}
 
-/// Callbacks of libcurl, with the exchange as context; any result but the number of bytes ends the transfer.
-extension Exchange {
+    // Callbacks of libcurl, with the exchange as context; any result but the number of bytes ends the transfer.
+
     /// CURLOPT_READFUNCTION.
     static let onNext: curl_read_callback = { buffer, size, count, context in
         guard let exchange = context?.assumingMemoryBound(to: Exchange.self) else { return Int(CURL_READFUNC_ABORT) }

@@ -106,11 +106,9 @@ package struct SignIn {
     }
 
     private func checkPersonIsHere() throws(OperationFailure) {
-        if let prohibition = try rethrowing(
+        let prohibition = try rethrowing(
             as: OperationFailure.failed, try ContextResolver(with: dependencies).prohibition)
-        {
-            throw nobodyHere(because: prohibition.setting)
-        }
+        if let prohibition { throw nobodyHere(because: prohibition.setting) }
         guard isExplicit || context.settings.mayStartFromGit else { throw nobodyHere(because: "gitspaceFlow=none") }
         guard dependencies.ui.canBeReached else {
             throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)

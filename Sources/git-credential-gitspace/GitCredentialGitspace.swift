@@ -12,9 +12,7 @@ enum GitCredentialGitspace {
         let stopwatch = Stopwatch()
         StandardStreams.openClosed()
         // The full program reports why there is no trace.
-        guard trace.refusal == nil, let operation, operation == .get || operation == .store else {
-            becomeFullProgram()
-        }
+        guard trace.refusal == nil, let operation, operation == .get || operation == .store else { becomeFullProgram() }
         guard let request = StandardInput.read() else { exit(1) }
         let door = FrontDoor(
             environment: { Environment[$0] }, now: SystemClock().now,

@@ -132,11 +132,11 @@ package struct RedirectAddress: Equatable {
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" }
         path = String(rest.dropFirst(authority.count))
-        guard let host = RedirectHost.allCases.first(where: { authority.hasPrefix($0.name) }),
+        guard let host = RedirectHost.allCases.first(where: { authority.hasPrefix($0.rawValue) }),
             ASCII.isPlain(path.utf8, with: "-._~/")
         else { return nil }
         self.host = host
-        let suffix = authority.dropFirst(host.name.count)
+        let suffix = authority.dropFirst(host.rawValue.count)
         let number = suffix.first == ":" ? DecimalNumber.parse(suffix.dropFirst().utf8) : nil
         port = number.flatMap { $0 == 0 ? nil : UInt16(exactly: $0) }
         guard suffix.isEmpty || port != nil else { return nil }
@@ -144,7 +144,7 @@ package struct RedirectAddress: Equatable {
 
     /// The address as a person registers it.
     package var registered: String { uri(port: port) }
-    package func uri(port: UInt16?) -> String { "http://\(host.name)\(port.map { ":\($0)" } ?? "")\(path)" }
+    package func uri(port: UInt16?) -> String { "http://\(host.rawValue)\(port.map { ":\($0)" } ?? "")\(path)" }
 }
 
 extension SignInContext {

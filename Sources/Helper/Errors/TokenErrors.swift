@@ -98,9 +98,7 @@ extension UserFacingError {
         let isWord = !host.text.utf8.contains { ".:".utf8.contains($0) }
         guard let failure, !isWord || failure != .transport(.unreachable),
             let met = signIn(failure, host: host, clientID: "")
-        else {
-            return UserFacingError(.notForSignIn, Message("unknown host %1$s", host), provider)
-        }
+        else { return UserFacingError(.notForSignIn, Message("unknown host %1$s", host), provider) }
         // A provider does not help if every request would fail for the same reason.
         let helps =
             switch failure {

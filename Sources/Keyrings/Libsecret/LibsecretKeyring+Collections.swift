@@ -109,13 +109,8 @@ extension LibsecretKeyring {
     func collectionForNewItems() throws(KeyringError) -> Collection {
         if let found = try writeCollection() { return found }
         guard try service.program() != .keePassXC else { throw .locked }
-        guard try !listsMissing() else { throw .notReady }
+        for path in try service.collectionPaths() where try service.collection(at: path) == nil { throw .notReady }
         throw configuredCollection.map { .noSuchCollection(DisplayText(untrusted: $0.utf8)) } ?? .noCollection
-    }
-
-    private func listsMissing() throws(KeyringError) -> Bool {
-        for path in try service.collectionPaths() where try service.collection(at: path) == nil { return true }
-        return false
     }
 
     /// The configured collection, else the default one, else the first unlocked one (KeePassXC names no default until a

@@ -106,7 +106,6 @@ extension SecretServiceConnection {
 /// Only a prompt extends the deadline. libsecret's own method never completes if a prompt is dismissed without a proper
 /// result (`g_task_return_error: assertion 'error != NULL' failed`).
 enum PromptingService {
-    /// The type for `secret_service_open`.
     static let type: GType = g_type_register_static_simple(
         secret_service_get_type(), "GitspaceSecretService", guint(MemoryLayout<SecretServiceClass>.stride),
         initializeClass, guint(MemoryLayout<GitspaceSecretService>.stride), nil, gitspace_type_none)

@@ -206,8 +206,7 @@ package struct AuthorizationRequest {
         let (state, verifier) = (Self.random(), Self.random())
         var digest = SHA256()
         digest.update(verifier.utf8)
-        let isOpenID = client.scopes.split(separator: " ").contains("openid")
-        nonce = isOpenID ? Self.random() : nil
+        nonce = client.scopes.split(separator: " ").contains("openid") ? Self.random() : nil
         var query = FormBuilder()
         query.add("response_type", "code".utf8)
         query.add("client_id", client.id.utf8)
@@ -268,6 +267,4 @@ package enum RedirectHost: String, CaseIterable {
     case localhost
     /// A host that only a person configures.
     case loopbackAddressIPv6 = "[::1]"
-
-    package var name: String { rawValue }
 }

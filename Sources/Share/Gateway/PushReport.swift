@@ -68,7 +68,6 @@ package struct PushReport {
         positions = push.commands.enumerated().reduce(into: [:]) { $0[$1.element.ref, default: []].append($1.offset) }
     }
 
-    /// `nil` if there was no report.
     package var result: PushResult? {
         switch wasUnpacked {
         case nil: nil

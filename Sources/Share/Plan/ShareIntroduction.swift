@@ -208,9 +208,7 @@ private struct ShareIntroduction {
     /// The settings of git inside; an empty helper keeps the token from other helpers there, such as one that writes
     /// files.
     private var settings: [(key: DisplayText, value: DisplayText)] {
-        if isGateway {
-            return [("include.path", "\(mountPoint)/\(DisplayText(trusted: SharePlan.configurationFile))")]
-        }
+        if isGateway { return [("include.path", "\(mountPoint)/\(DisplayText(trusted: SharePlan.configurationFile))")] }
         return hosts.flatMap { host -> [(key: DisplayText, value: DisplayText)] in
             let key: DisplayText = "credential.https://\(host).helper"
             // git-credential-cache(1).

@@ -22,9 +22,7 @@ extension ShareCredentials {
 
     /// The line that git shows to the person who pushed as `remote: …`, if any.
     func remark(after push: GatewayIntention, arrivedAt arrival: Int64) -> DisplayText? {
-        guard let options = push.pullRequest else {
-            return hint(after: push, until: arrival + Self.patienceForHint)
-        }
+        guard let options = push.pullRequest else { return hint(after: push, until: arrival + Self.patienceForHint) }
         let outcome: PullRequestOutcome
         do throws(UserFacingError) {
             outcome = try open(options, after: push, until: arrival + Self.patience)

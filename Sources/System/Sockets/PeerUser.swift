@@ -27,10 +27,9 @@ package enum PeerUser {
 
     /// The user ID for users that our user namespace does not map, possibly including us (user_namespaces(7)).
     static let nobody: UInt32 = 65_534
-}
 
-/// TCP has no SO_PEERCRED, so the peer's socket is found by its addresses (sock_diag(7)).
-extension PeerUser {
+    // TCP has no SO_PEERCRED, so the peer's socket is found by its addresses (sock_diag(7)).
+
     /// Whether the kernel reports owners; `listener` is a listening socket of ours.
     package static func isKnown(at listener: Int32) -> Bool {
         guard let own = Endpoint(of: listener, by: getsockname) else { return false }

@@ -44,7 +44,7 @@ package final class LoopbackListener: RedirectReceiver {
         let literal = RedirectAddress(address.host == .localhost ? .loopbackAddress : address.host, path: "")
         origin = DisplayText(trusted: literal.uri(port: port))
         path = address.path.isEmpty ? "/" : address.path
-        authorities = [address.host, .loopbackAddress].map { [port] in Array("\($0.name):\(port)".utf8) }
+        authorities = [address.host, .loopbackAddress].map { [port] in Array("\($0.rawValue):\(port)".utf8) }
         hearsBrowser = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
     }
 

@@ -78,10 +78,9 @@ package final class ShareNotification: ShareScreen {
         }
         return .unanswered
     }
-}
 
-/// The lock of the screen; each query opens its own connections, since a bus may be replaced while a share runs.
-extension ShareNotification {
+    // The lock of the screen; each query opens its own connections, since a bus may be replaced while a share runs.
+
     /// The desktop's screen savers, whose interfaces have their services' names; GNOME's shared one lacks `GetActive`.
     private static let savers = [
         (name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver"),

@@ -101,8 +101,7 @@ struct SignInAids {
         // A key that is held down opens only one page.
         guard !cannotOpen, browser == nil, lastOpening.map({ now >= $0 + Self.startsWithin }) ?? true else { return }
         lastOpening = now
-        let page = prompt.approval.address
-        let process = Browser.open(page, with: settings.browser, in: session)
+        let process = Browser.open(prompt.approval.address, with: settings.browser, in: session)
         browser = process.map { ($0, byKey) }
         cannotOpen = process == nil
     }
@@ -136,8 +135,7 @@ struct SignInAids {
         }
         // The terminal may reach the person's clipboard where no program here does.
         guard TerminalClipboard.mayWork(environment: environment) else { return [] }
-        let sequence = TerminalClipboard.sequence(copying: copiedText, environment: environment)
-        return [.control(sequence)]
+        return [.control(TerminalClipboard.sequence(copying: copiedText, environment: environment))]
             + say(
                 isCode
                     ? Message("Code copied, if your terminal allows it.")

@@ -114,8 +114,7 @@ private final class ShownPrompt {
         // One write, since another git's output must not appear between "enter this code" and the code.
         screen.write(SignInScreen.block(prompt, askedBy: asker, in: AskingCommand.folder, form))
         // A terminal that cannot rewrite a line, such as an editor's, handles keys in its own way.
-        let knowsKeys = form.style.rewrites || form.style.isAccessible
-        keys = knowsKeys ? TerminalKeys(for: screen.number) : nil
+        keys = form.style.rewrites || form.style.isAccessible ? TerminalKeys(for: screen.number) : nil
         aids = SignInAids(
             prompt, settings, .here, form, now: clock.uptimeMilliseconds, environment: { Environment[$0] })
         signals.willStop = { [weak self] in self?.keys?.giveBack() }

@@ -101,7 +101,6 @@ final class SetupSteps {
     /// Whether a question is possible, and allowed by the person too.
     var mayAsk: Bool { !options.yes && outside.mayAsk(dependencies, evenIfPiped: true) }
 
-    /// The context by git's present configuration.
     func signInContext() throws(OperationFailure) -> SignInContext {
         try rethrowing(
             as: OperationFailure.failed,
