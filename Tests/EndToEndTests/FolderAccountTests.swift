@@ -61,13 +61,7 @@ struct FolderAccountTests {
         for name in [folder, home + "/my wXrok"] { try make(name) }
         try link(home + "/link", to: folder)
         let before = text(home + "/.gitconfig")
-        let end = try await fixture.gitspace("switch", fixture.host, "bob", "--folder=~/link/")
-        #expect(
-            end.output.hasPrefix(
-                """
-                git now uses bob for \(fixture.host) in repositories below \(folder), unless the remote's URL names another account.
-                Saved in \(home)/.gitconfig-gitspace-my--w--r-k-
-                """), "\(end.output)\(end.errors)")
+        try await fixture.gitspace("switch", fixture.host, "bob", "--folder=~/link/").succeeded()
         #expect(try await user(fixture, "clone", "--quiet", url, folder + "/one") == "bob")
         #expect(try await user(fixture, "clone", "--quiet", url, "link/two", in: home) == "bob")
         #expect(try await user(fixture, "clone", "--quiet", "--bare", url, "deep/bare.git", in: folder) == "bob")
@@ -124,13 +118,7 @@ struct FolderAccountTests {
                 #expect(try await user(fixture, "fetch", "--quiet", "origin", in: home + "/" + worktree) == "bob")
             }
             #expect(try await user(fixture, "fetch", "--quiet", in: one + "/sub") == "monalisa")
-            let undone = try await fixture.gitspace("switch", fixture.host, "--unset", "--here", in: home + "/" + place)
-            #expect(
-                undone.output == """
-                    Removed the account for \(fixture.host) in this repository.
-                    git uses monalisa here.
-
-                    """, "\(undone)")
+            try await fixture.gitspace("switch", fixture.host, "--unset", "--here", in: home + "/" + place).succeeded()
             #expect(try await user(fixture, "fetch", "--quiet", "origin", in: one) == "monalisa")
         }
         for (place, file) in [("one/sub", "one/.git/modules/sub/config"), ("bare.git", "bare.git/config")] {

@@ -54,7 +54,10 @@ struct DoctorTests: HelperSuite {
         func result(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
             Examination.diagnoses(.program) { change($0.machine) }.results
         }
-        #expect(result { $0.programs = [:] } == [.fail])
+        let absent = Examination.diagnoses(.program) { $0.machine.programs = [:] }
+        #expect(
+            absent.results == [.fail]
+                && absent.texts == ["git-credential-gitspace is not on the PATH, so git cannot find it"])
         #expect(result { $0.programVersion = nil } == [.fail])
         #expect(result { $0.programVersion = "git-credential-gitspace 0.9\n" } == [.warn])
         let byPath = ("global", "file:/g", "credential.helper\n/opt/git-credential-gitspace --x")
