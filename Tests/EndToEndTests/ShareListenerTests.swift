@@ -7,16 +7,7 @@ struct ShareListenerTests {
         SharedBox.text("get", ["protocol=https", "host=\(fixture.host)"])
     }
 
-    @Test("ends a request at a blank line, or at the end of the input")
-    func blankLine() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
-        let client = try SocketClient(to: box.socket)
-        client.send(Self.request(fixture) + [0x0a])
-        #expect(try await client.answer().contains("password="))
-    }
-
-    @Test("answers one request for each connection")
+    @Test("ends a request at a blank line, and answers one for each connection")
     func once() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
