@@ -9,7 +9,7 @@ import Testing
 struct ConfigurationFileTests {
     private static let text = Array("[x]\n\ty = z\n".utf8)
 
-    @Test("hides the lock file at once, and keeps the file's permissions", arguments: [0o600, 0o640, 0o644])
+    @Test("hides the lock file at once, and keeps the file's permissions", arguments: [0o440, 0o600, 0o640, 0o644])
     func edited(permissions: mode_t) async {
         await #expect(processExitsWith: .success) { [permissions = permissions as mode_t] in
             let home = try GitHome()

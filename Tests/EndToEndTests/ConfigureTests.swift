@@ -70,23 +70,6 @@ struct ConfigureTests {
         }
     }
 
-    @Test("keeps a link to a file elsewhere, and the mode of the file")
-    func link() async throws {
-        let target = session.home + "/dotfiles"
-        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
-        try write("[user]\n\tname = x", to: target + "/gitconfig")
-        try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: target + "/gitconfig")
-        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "dotfiles/gitconfig")
-        for verb in ["configure", "unconfigure"] {
-            #expect(try await gitspace(verb).status == 0)
-            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file) == "dotfiles/gitconfig")
-            let attributes = try FileManager.default.attributesOfItem(atPath: target + "/gitconfig")
-            #expect(attributes[.posixPermissions] as? Int == 0o440)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["gitconfig"])
-        }
-        #expect(read() == Data("[user]\n\tname = x".utf8))
-    }
-
     @Test("writes to git's own file: GIT_CONFIG_GLOBAL, or XDG's if that is the only one")
     func files() async throws {
         let other = session.home + "/other"
