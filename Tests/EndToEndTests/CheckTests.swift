@@ -32,18 +32,12 @@ struct CheckTests {
 @Suite("The verb doctor in real environments")
 struct DoctorTests {
     /// Runs `doctor`, which may print no secret.
-    private func examine(
-        _ fixture: EndToEndFixture, environment: [String: String] = [:]
-    ) async throws -> RunningProgram.End {
-        let end = try await fixture.gitspace("doctor", environment: environment)
+    private func examine(_ fixture: EndToEndFixture) async throws -> RunningProgram.End {
+        let end = try await fixture.gitspace("doctor")
         #expect(end.errors.isEmpty, "\(end.errors)")
         for secret in fixture.github.issuedSecrets { #expect(!end.output.contains(secret)) }
         #expect((end.status == 1) == end.output.contains("[FAIL]"))
         return end
-    }
-
-    private func faults(_ end: RunningProgram.End) -> [Substring] {
-        end.output.split(separator: "\n").filter { $0.hasPrefix("[FAIL]") }
     }
 
     @Test("finds no fault in a good environment, changes nothing, and prints JSON")
@@ -71,24 +65,9 @@ struct DoctorTests {
         kill(fixture.session.keyring, SIGSTOP)
         let end = try await examine(fixture)
         kill(fixture.session.keyring, SIGCONT)
-        #expect(faults(end) == ["[FAIL] the keyring did not answer within 5 seconds"], "\(end.output)")
+        let faults = end.output.split(separator: "\n").filter { $0.hasPrefix("[FAIL]") }
+        #expect(faults == ["[FAIL] the keyring did not answer within 5 seconds"], "\(end.output)")
         #expect(end.output.contains("\n         systemctl --user status gnome-keyring-daemon\n"), "\(end.output)")
         #expect(end.output.contains("[ OK ] \(fixture.host) is reachable, and its certificate is trusted\n"))
-    }
-
-    @Test("reports that git does not find the program on the PATH")
-    func notOnPath() async throws {
-        let fixture = try await EndToEndFixture()
-        let file = fixture.session.home + "/.gitconfig"
-        let own = try String(contentsOfFile: file, encoding: .utf8)
-        let byName = own.replacing("helper = \(BuiltFiles.helperValue)", with: "helper = gitspace")
-        try byName.write(to: file)
-        let folders = (fixture.session.environment["PATH"] ?? "").split(separator: ":").filter {
-            access("\($0)/git-credential-gitspace", X_OK) != 0
-        }
-        let end = try await examine(fixture, environment: ["PATH": folders.joined(separator: ":")])
-        #expect(
-            faults(end) == ["[FAIL] git-credential-gitspace is not on the PATH, so git cannot find it"], "\(end.output)"
-        )
     }
 }

@@ -133,8 +133,6 @@ struct GitLabTests {
                 fixture.app.clientID, fixture.app.clientID,
             ])
         #expect(Set(fixture.server.tunnels) == [fixture.host])
-        let log = fixture.server.requests.map { "\($0.endpoint.rawValue) \($0.request.method) \($0.request.target)" }
-        print((["requests of a whole life at GitLab:"] + log).joined(separator: "\n  "))
     }
 
     @Test("check asks git's own protocol, because the sign-in cannot use the API")
