@@ -175,17 +175,14 @@ struct NoCollectionTests {
         #expect(again.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(again.errors)")
     }
 
-    private func inMemory() async throws -> (EndToEndFixture, token: String) {
+    @Test(
+        "once there is a keyring, status tells how to move a token there from memory, and login and setup move it",
+        arguments: ["login", "setup"])
+    func moved(verb: String) async throws {
         let fixture = try await fixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
         let login = try await fixture.gitspace("login", fixture.host, "--with-token", input: token)
         #expect(login.output.contains("keeps the token in memory"), "\(login.output)\(login.errors)")
-        return (fixture, token)
-    }
-
-    @Test("status tells how to move a token from memory to a new keyring, and login moves it")
-    func moved() async throws {
-        let (fixture, _) = try await inMemory()
         let hint = "There is a keyring now. To move the tokens in memory to it:\n"
         #expect(try await !fixture.gitspace("status").output.contains(hint))
         let terminal = try PseudoTerminal(columns: 200)
@@ -195,27 +192,12 @@ struct NoCollectionTests {
         let status = try await fixture.gitspace("status")
         #expect(status.output.hasSuffix(hint + "  git credential-gitspace login \(fixture.host)\n"), "\(status.output)")
         #expect(try await fixture.session.items().isEmpty)
-        let moved = try await fixture.gitspace("login", fixture.host)
-        #expect(
-            moved.output.hasPrefix("Moved from memory to the keyring: monalisa.\nAlready signed in"), "\(moved.output)")
-        #expect(try await fixture.session.items().count == 1)
+        let moved = try await fixture.gitspace(verb, fixture.host).succeeded().output
+        let words = "Moved from memory to the keyring: monalisa.\nAlready signed in to \(fixture.host) as monalisa.\n"
+        #expect(moved.hasPrefix(words) && !moved.contains("Memory keeps the token"), "\(moved)")
+        #expect(try await fixture.session.items().map(\.password) == [token])
         let after = try await fixture.gitspace("status").output
         #expect(after.contains("Signed in as monalisa (keyring)") && !after.contains(hint), "\(after)")
-    }
-
-    @Test("once there is a keyring, setup moves a token from memory, sets up git and asks nobody")
-    func movedBySetup() async throws {
-        let (fixture, token) = try await inMemory()
-        #expect(try await fixture.gitspace("unlock", input: "its own").status == 0)
-        #expect(try await fixture.session.items().isEmpty)
-        let setup = try await fixture.gitspace("setup", fixture.host)
-        #expect(
-            setup.status == 0
-                && setup.output.hasPrefix(
-                    "Moved from memory to the keyring: monalisa.\nAlready signed in to \(fixture.host) as monalisa.\n"),
-            "\(setup.output)\(setup.errors)")
-        #expect(!setup.output.contains("Memory keeps the token"), "\(setup.output)")
-        #expect(try await fixture.session.items().map(\.password) == [token])
         let end = try await fixture.git("ls-remote", fixture.address())
         #expect(end.status == 0 && fixture.github.count(of: .deviceCode) == 0, "\(end.errors)")
     }
