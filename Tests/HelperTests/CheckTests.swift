@@ -247,4 +247,36 @@ struct CheckTests: HelperSuite {
         respond(notFound(nil))
         #expect(try verb.objects("check").first?["repository"] == "acme/widgets")
     }
+
+    @Test(
+        "says whose rule a refusal is, and what helps",
+        arguments: [
+            (
+                "OAuth App access restrictions", "app_restricted",
+                "the organization acme has not approved the app you signed in with",
+                [
+                    "ask its owners to approve the app; you can send the request from the app's entry here:",
+                    "  https://github.com/settings/connections/applications",
+                ]
+            ),
+            (
+                "an IP allow list enabled", "address_not_allowed",
+                "the organization acme does not allow access from this network",
+                ["try again from the organization's network or VPN"]
+            ), ("Repository access blocked", "blocked", "GitHub has blocked access to acme/widgets", []),
+            (
+                "organization SAML enforcement", "single_sign_on", "the organization acme requires single sign-on",
+                [
+                    "sign in there in the browser, then sign in here again:", "  https://github.com/orgs/acme/sso",
+                    "  git credential-gitspace login github.com octocat --force",
+                ]
+            ),
+        ] as [(String, String, String, [String])])
+    func refusals(message: String, result: String, text: String, hints: [String]) throws {
+        helper.stored(expiresIn: 3_600)
+        respond(.json("{\"message\":\"\(message)\"}", status: 403))
+        let finding = try check()
+        #expect(finding["result"] == result && finding["text"] == text && finding.hints == hints)
+        #expect(finding.isTrue("read") == false)
+    }
 }
