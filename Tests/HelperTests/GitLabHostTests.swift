@@ -11,15 +11,13 @@ struct GitLabHostTests: HelperSuite {
         if host != "gitlab.com" { doubles.configure("credential", "https://\(host)", "provider", "gitlab") }
     }
 
-    private func request(_ host: String) -> String { "protocol=https\nhost=\(host)" }
-
     @Test("get signs in, and returns the token with the account's name", arguments: hosts)
     func signIn(host: String) throws {
         configure(host)
         respond(
             GitLabAnswers.device(host: host), GitLabAnswers.pending, GitLabAnswers.slowDown, GitLabAnswers.token,
             GitLabAnswers.user("monalisa"))
-        let text = try helper.run(.get, request(host))
+        let text = try get(host: host)
         #expect(
             text.hasPrefix("username=monalisa\npassword=de6780bc506a0446309bd9362820ba8aed28aa506c71eedbe1c5c4f9dd"))
         #expect(text.contains("\npassword_expiry_utc=") && !text.contains("oauth_refresh_token"))
@@ -33,17 +31,17 @@ struct GitLabHostTests: HelperSuite {
     func anonymous() throws {
         configure("gitlab.com")
         respond(GitLabAnswers.device(), GitLabAnswers.token, .page(status: 500), .page(status: 500), .page(status: 500))
-        #expect(try helper.run(.get, request("gitlab.com")).hasPrefix("username=oauth2\n"))
+        #expect(try get(host: "gitlab.com").hasPrefix("username=oauth2\n"))
     }
 
     @Test("get does not use github.com's client ID for gitlab.com, lets git go on, and reports how to get one")
     func builtIn() throws {
-        #expect(try helper.run(.get, request("gitlab.com")).isEmpty)
+        #expect(try get(host: "gitlab.com").isEmpty)
         #expect(doubles.errors == [.noClientID(host: "gitlab.com", form: .gitLabApplication)] && requests.isEmpty)
         #expect(hints.last == "  git credential-gitspace setup gitlab.com")
         doubles.builtInGitLabClientID = "lab"
         respond(GitLabAnswers.device(), GitLabAnswers.error("access_denied", status: 400))
-        #expect(try helper.run(.get, request("gitlab.com")) == "quit=1\n")
+        #expect(try get(host: "gitlab.com") == "quit=1\n")
         #expect(requests.map { $0["client_id"] } == ["lab", "lab"])
     }
 
@@ -52,10 +50,10 @@ struct GitLabHostTests: HelperSuite {
         configure("gitlab.com")
         helper.stored(expiresIn: 100, clientID: "app", host: "gitlab.com")
         respond(GitLabAnswers.error("invalid_client", status: 401))
-        #expect(try helper.run(.get, request("gitlab.com")).contains("password=ghu_old\n"))
+        #expect(try get(host: "gitlab.com").contains("password=ghu_old\n"))
         #expect(credential()?.oauthRefreshToken != nil)
         respond(GitLabAnswers.invalidGrant)
-        #expect(try helper.run(.get, request("gitlab.com")).contains("password=ghu_old\n"))
+        #expect(try get(host: "gitlab.com").contains("password=ghu_old\n"))
         #expect(credential()?.oauthRefreshToken == nil)
     }
 

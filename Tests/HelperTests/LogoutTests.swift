@@ -207,15 +207,14 @@ struct LogoutTests: HelperSuite {
     private static let accepted = HTTPResponse(status: 202)
 
     /// Stores octocat's token, and gives gh the same one.
-    private func shared() -> VerbFixture {
+    private func shareToken() {
         helper.stored(expiresIn: nil, refreshToken: nil)
         verb.foreignKeyring.put("ghu_old", ("service", "gh:github.com"), ("username", "octocat"))
-        return verb
     }
 
     @Test("revokes the shared token only if the person agrees", arguments: ["y", "n", "", nil])
     func asked(answer: String?) throws {
-        let verb = shared()
+        shareToken()
         verb.questions.answers = answer.map { [$0] } ?? []
         if answer == "y" { respond(Self.accepted) }
         let end = try verb.run("logout", "github.com", "--revoke")
@@ -230,7 +229,7 @@ struct LogoutTests: HelperSuite {
 
     @Test("fails and names --force, and --all if it was used, without a terminal; asks nothing with --force")
     func forced() throws {
-        let verb = shared()
+        shareToken()
         verb.questions.canAsk = false
         #expect(try verb.run("logout", "github.com", "--revoke").status == .failed)
         #expect(doubles.errors == [.tokenIsShared(with: "gh", account: "octocat", host: "github.com", " octocat")])
@@ -251,12 +250,13 @@ struct LogoutTests: HelperSuite {
 
     @Test("asks nothing if the other tool's token is another one, or if the token is only removed")
     func otherToken() throws {
-        let verb = shared()
+        shareToken()
         verb.foreignKeyring.items = []
         verb.foreignKeyring.put("gho_other", ("service", "gh:github.com"), ("username", "octocat"))
         respond(Self.accepted)
         #expect(try verb.run("logout", "github.com", "--revoke").status == .done)
-        #expect(try shared().run("logout", "github.com").status == .done)
+        shareToken()
+        #expect(try verb.run("logout", "github.com").status == .done)
         #expect(verb.questions.asked.isEmpty && doubles.keyring.items.isEmpty)
     }
 }
