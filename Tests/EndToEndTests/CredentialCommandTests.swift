@@ -121,7 +121,9 @@ struct GitRunsTests {
         #expect(try await other.git("ls-remote", other.address()).status == 0)
     }
 
-    @Test("switch runs git at most three times, whether the host is named or not")
+    @Test(
+        "switch runs git at most three times, whether the host is named or not, and --here asks once for the repository"
+    )
     func change() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn(inOrder: "monalisa", "bob")
@@ -131,16 +133,8 @@ struct GitRunsTests {
         #expect(try await fixture.git("config", "--global", key).output == "bob\n")
         #expect(try await runs("switch", "monalisa", on: fixture, in: folder).count <= 3)
         #expect(try await fixture.git("config", "--global", key).output == "monalisa\n")
-    }
-
-    @Test("switch --here asks git once for the repository")
-    func here() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signedIn(inOrder: "monalisa", "bob")
-        let folder = try await fixture.repository("work", origin: fixture.address())
-        let runs = try await runs("switch", "bob", "--here", on: fixture, in: folder)
-        #expect(runs.count <= 6 && runs.count { $0.contains("--git-common-dir") } == 1, "\(runs)")
-        let key = fixture.setting("username")
+        let here = try await runs("switch", "bob", "--here", on: fixture, in: folder)
+        #expect(here.count <= 6 && here.count { $0.contains("--git-common-dir") } == 1, "\(here)")
         #expect(try await fixture.git("config", "--local", key, in: folder).output == "bob\n")
     }
 
