@@ -164,34 +164,6 @@ struct SeveralAccountsTests {
         fixture.github.requests(to: .gitRefs).compactMap(\.basicCredentials?.user).last
     }
 
-    @Test(
-        "uses each folder's credential.username by includeIf, unless the address names an account", arguments: Git.all)
-    func folders(git: Git) async throws {
-        let fixture = try await Self.fixture(git)
-        let home = fixture.session.home
-        try "[credential \"https://\(fixture.host)\"]\nusername = bob\n".write(to: home + "/acme.inc")
-        _ = try await fixture.git("config", "--global", "includeIf.gitdir:~/acme/.path", "~/acme.inc")
-        for folder in ["home/one", "acme/two"] {
-            _ = try await fixture.git("init", "--quiet", "\(home)/\(folder)")
-            _ = try await fixture.git("remote", "add", "origin", fixture.address(), in: "\(home)/\(folder)")
-        }
-        for (folder, account) in [("home/one", "monalisa"), ("acme/two", "bob"), ("home/one", "monalisa")] {
-            let end = try await fixture.git("fetch", "--quiet", "origin", in: "\(home)/\(folder)")
-            #expect(end.status == 0 && Self.newestUser(fixture) == account, "\(folder): \(end.errors)")
-        }
-        let folder = "\(home)/acme/two"
-        if try await fixture.passesNames() {
-            _ = try await fixture.git("remote", "set-url", "origin", fixture.address(user: "monalisa"), in: folder)
-            #expect(try await fixture.git("fetch", "--quiet", "origin", in: folder).status == 0)
-            #expect(Self.newestUser(fixture) == "monalisa")
-        }
-        // Each push has the name of the folder's account.
-        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(), in: folder)
-        _ = try await fixture.git("switch", "--quiet", "--create", "by-bob", "origin/main", in: folder)
-        try await fixture.git("push", "--quiet", "origin", "by-bob", in: folder).succeeded()
-        #expect(fixture.github.requests(to: .gitPush).last?.basicCredentials?.user == "bob")
-    }
-
     @Test("selects an account by the server's hint if nothing else selects one", arguments: Git.all)
     func hint(git: Git) async throws {
         let fixture = try await Self.fixture(git, and: "mona_acme")
