@@ -12,7 +12,9 @@ struct CronTests {
             CronEnvironment.command(withBusOf: hasBus ? fixture.session : nil, command), input: input)
     }
 
-    @Test("both programs find the keyring, for reading and writing", arguments: ["on", "off"])
+    @Test(
+        "both programs find the keyring, for reading and writing, git fetches, and status shows the account",
+        arguments: ["on", "off"])
     func found(door: String) async throws {
         let fixture = try await EndToEndFixture()
         let token = try await fixture.signedIn("monalisa")
@@ -26,12 +28,6 @@ struct CronTests {
         let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
         try await cron(fixture, program + ["store"], input: pair).succeeded(silently: true)
         #expect(try await fixture.session.items().contains { $0.password == "secret" })
-    }
-
-    @Test("git fetches, and status shows the account")
-    func git() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signedIn("monalisa")
         try await cron(fixture, ["git", "ls-remote", fixture.address()]).succeeded(silently: true)
         let status = try await cron(fixture, [BuiltFiles.helper, "status", fixture.host])
         #expect(status.status == 0 && status.output.contains("Signed in as monalisa (keyring)"), "\(status.errors)")
