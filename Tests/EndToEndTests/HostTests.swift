@@ -139,14 +139,12 @@ struct GitLabTests {
     func check() async throws {
         let fixture = try await EndToEndFixture(.gitLab)
         try fixture.server.createRepository("acme/tools/widgets", readers: ["bob"], writers: ["monalisa"])
-        func check(_ slug: String = "acme/tools/widgets") async throws -> RunningProgram.End {
-            let end = try await fixture.gitspace("check", fixture.address(slug))
+        func check() async throws -> RunningProgram.End {
+            let end = try await fixture.gitspace("check", fixture.address("acme/tools/widgets"))
             #expect(!(end.output + end.errors).contains("GitHub"))
             for secret in fixture.server.issuedSecrets { #expect(!(end.output + end.errors).contains(secret)) }
             return end
         }
-        let nobody = try await check()
-        #expect(nobody.status == 1 && nobody.errors.contains("not signed in to \(fixture.host)"))
         try await fixture.signedIn("monalisa", expiringIn: 7_200)
         let writer = try await check()
         #expect(
@@ -158,9 +156,6 @@ struct GitLabTests {
                     https://\(fixture.host)/acme/tools/widgets/-/branches
 
                 """, "\(writer.output)")
-        #expect(
-            try await check("acme/nothing").errors.contains(
-                "acme/nothing does not exist, or monalisa has no access to it"))
         fixture.server.demandSingleSignOn(of: ["monalisa"], at: "acme/tools/widgets")
         let session = try await check()
         #expect(session.status == 1)
