@@ -21,6 +21,17 @@ struct SharedBoxTests {
             box: try await SharedBox(fixture, "--confirm", confirmation))
     }
 
+    /// A gateway of monalisa's that asks at the desktop, whose screen is open.
+    private func gateway(_ confirmation: String) async throws
+        -> (fixture: EndToEndFixture, desktop: ScriptedDesktop, saver: ScriptedBusService, gateway: GatewayBox)
+    {
+        let fixture = try await EndToEndFixture()
+        try await fixture.signedIn("monalisa")
+        let desktop = try await ScriptedDesktop(in: fixture.session)
+        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
+        return (fixture, desktop, saver, try await GatewayBox(fixture, "--confirm", confirmation))
+    }
+
     @Test("asks once for concurrent requests, and never for later ones, until the screen locks")
     func once() async throws {
         let stage = try await stage("once")
@@ -73,11 +84,7 @@ struct SharedBoxTests {
 
     @Test("asks before each push through a gateway and for nothing else; a no becomes git's own error")
     func gateway() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signedIn("monalisa")
-        let desktop = try await ScriptedDesktop(in: fixture.session)
-        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
-        let gateway = try await GatewayBox(fixture, "--confirm", "each")
+        let (fixture, desktop, saver, gateway) = try await gateway("each")
         try await gateway.clone()
         #expect(try desktop.notifications.isEmpty)
         for number in 1...2 {
@@ -100,12 +107,8 @@ struct SharedBoxTests {
 
     @Test("allows one push after a yes, though another one uses the same connection")
     func secondPush() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signedIn("monalisa")
+        let (fixture, desktop, saver, gateway) = try await gateway("each")
         for name in ["one", "two"] { _ = try fixture.github.git(["branch", name, "main"], in: "acme/private") }
-        let desktop = try await ScriptedDesktop(in: fixture.session)
-        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
-        let gateway = try await GatewayBox(fixture, "--confirm", "each")
         let path = "/\(fixture.host)/acme/private/git-receive-pack"
         let client = try gateway.start(
             """
@@ -130,8 +133,7 @@ struct SharedBoxTests {
 
     @Test("allows one push of twelve that wait during the question, half of them to another repository")
     func manyPushes() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signedIn("monalisa")
+        let (fixture, desktop, saver, gateway) = try await gateway("each")
         try fixture.github.createRepository("acme/other", writers: ["monalisa"])
         let repositories = ["acme/private", "acme/other"]
         var pushes: [(repository: String, bytes: [UInt8])] = []
@@ -143,9 +145,6 @@ struct SharedBoxTests {
                 pushes.append((repository, PlaceConnection.push([command])))
             }
         }
-        let desktop = try await ScriptedDesktop(in: fixture.session)
-        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
-        let gateway = try await GatewayBox(fixture, "--confirm", "each")
         var places: [PlaceConnection] = []
         for push in pushes {
             let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
@@ -167,11 +166,7 @@ struct SharedBoxTests {
 
     @Test("once: behind a locked screen, a connection that is open can neither fetch nor push")
     func lockedWhileOpen() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.signedIn("monalisa")
-        let desktop = try await ScriptedDesktop(in: fixture.session)
-        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
-        let gateway = try await GatewayBox(fixture, "--confirm", "once")
+        let (fixture, desktop, saver, gateway) = try await gateway("once")
         let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
         for service in ["git-upload-pack", "git-receive-pack"] {
             place.discover(service)
