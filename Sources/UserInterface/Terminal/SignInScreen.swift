@@ -26,11 +26,13 @@ enum SignInScreen {
         let below = circumstances.flatMap(form.wrapped)
         let steps = SignInWords.steps(to: prompt.approval).map(form.wrapped)
         if form.isNarrow {
-            return opening + [page] + code + spelled + (code.isEmpty ? steps.dropFirst().flatMap(\.self) : []) + below
+            let others = code.isEmpty ? steps.dropFirst().flatMap(\.self) : []
+            return [opening, [page], code, spelled, others, below].flatMap(\.self)
         }
         let way = steps[0] + ["  \(page)"] + steps.dropFirst().flatMap(\.self)
+        let shown = code.map { "  \($0)" }
         let end = below.isEmpty ? [] : below + [""]
-        return opening + [""] + way + code.map { "  \($0)" } + spelled + [""] + end
+        return [opening, [""], way, shown, spelled, [""], end].flatMap(\.self)
     }
 
     /// The code character by character: a screen reader would read it as a word.
