@@ -44,12 +44,15 @@ struct GatewayLogTests {
         withExtendedLifetime(place) {}
     }
 
+    /// The host's answers after the sender has closed, and the line for each.
+    private static let ends: [(ScriptedAnswer, String)] = [
+        (.lost, uncertain), (.silence, uncertain + ": the place has closed its connection"),
+        (.late(by: .milliseconds(500)), "agent: deleted x on acme/private"),
+    ]
+
     @Test(
         "reports a push as uncertain if its sender closes and no answer comes, or else the server's result",
-        arguments: [
-            (.lost, uncertain), (.silence, "\(uncertain): the place has closed its connection"),
-            (.late(by: .milliseconds(500)), "agent: deleted x on acme/private"),
-        ] as [(ScriptedAnswer, String)])
+        arguments: ends)
     func closed(answer: ScriptedAnswer, line: String) async throws {
         let (fixture, gateway) = try await Self.gateway(answer)
         _ = try await Self.deleting(in: gateway, of: fixture)
