@@ -104,10 +104,7 @@ extension Push {
             .filter { !$0.prefix { $0 != UInt8(ascii: "=") }.elementsEqual("push-options".utf8) }
         let command = bytes[(firstLine.lowerBound + 4)..<capabilityList.lowerBound]
         let line = PacketLine.packet(command + words.joined(separator: [UInt8(ascii: " ")]))
-        var beginning = Array(bytes[..<firstLine.lowerBound])
-        beginning += line
-        beginning += bytes[firstLine.upperBound..<optionList]
-        return beginning
+        return Array([bytes[..<firstLine.lowerBound], line[...], bytes[firstLine.upperBound..<optionList]].joined())
     }
 }
 
