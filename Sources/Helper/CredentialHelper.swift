@@ -258,8 +258,8 @@ package enum OperationFailure: Error {
     case failed(UserFacingError)
     /// The person can enter a password at git's own prompt, so git may go on.
     case unserved(UserFacingError)
-    /// Nobody needs to be told: the person cancelled, or saw it fail in another window; or git has ended, and its running
-    /// parts must not prompt for a password.
+    /// The person cancelled, or saw it fail in another window; or git has ended, and its running parts must not prompt
+    /// for a password.
     case known
 
     /// Creates the failure; a person who interrupted the work knows it already.
