@@ -81,6 +81,8 @@ bus_calls() {
 # and after the program delimits them: once it is seen, all earlier ones are too.
 record_calls() {
     local monitor log=$scratch/monitor
+    # An earlier log has the marks already, until the monitor begins.
+    rm -f "$log"
     dbus-monitor --session --profile "type='method_call'" >"$log" 2>/dev/null &
     monitor=$!
     until grep -qs /mark/begin "$log"; do mark begin; done
