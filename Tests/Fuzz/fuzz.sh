@@ -21,6 +21,8 @@ targets=("$@")
 # longer than what it would save. The commands are joined with `&&`, since `set -e` does not apply to a function whose
 # status is tested.
 build() {
+    # An archive that is there keeps the objects of removed files.
+    rm -f "$work/debug/libfuzz-$1.a"
     GITSPACE_FUZZ=1 swift build --scratch-path "$work" --disable-index-store --sanitize fuzzer -Xswiftc -Onone \
         --product "fuzz-$1" &&
         swiftc -sanitize=fuzzer "$work/debug/libfuzz-$1.a" -o "$work/debug/fuzz-$1"
