@@ -93,11 +93,11 @@ package enum RepositoryPath {
         return segments
     }
 
-    /// The parts without `.git` at the end, or `nil` if nothing else remains.
+    /// The parts without `.git` at the end, or `nil` if the last is then no name: `..git` would be `.`.
     package static func withoutSuffix(_ segments: [String]) -> [String]? {
         guard var last = segments.last else { return nil }
         if last.hasSuffix(suffix) { last.removeLast(suffix.count) }
-        return last.isEmpty ? nil : segments.dropLast() + [last]
+        return ["", ".", ".."].contains(last) ? nil : segments.dropLast() + [last]
     }
 
     package static let suffix = ".git"

@@ -104,7 +104,7 @@ struct RepositoryAddressTests {
             "https://git.example/a%2fb", "https://git.example/a%252fb", "https://git.example/%2e%2e/a",
             "https://git.example/a%ff", "https://git.example/a%", "https://git.example/a%e2%80%ae", "git.example/a;b",
             "https://git.example/a%20$(b)", "git@git.example:a%20b", "-/..", "acme/\u{202e}widgets",
-            "https://[::1/acme/widgets",
+            "https://[::1/acme/widgets", "acme/..git", "acme/...git",
         ])
     func others(text: String) { #expect(RepositoryAddress(text) == nil) }
 }
