@@ -93,11 +93,15 @@ package enum RepositoryPath {
         return segments
     }
 
-    /// The parts without `.git` at the end, or `nil` if the last is then no name: `..git` would be `.`.
+    /// The parts without `.git` at the end, or `nil` if the last is then no name.
     package static func withoutSuffix(_ segments: [String]) -> [String]? {
-        guard var last = segments.last else { return nil }
-        if last.hasSuffix(suffix) { last.removeLast(suffix.count) }
-        return ["", ".", ".."].contains(last) ? nil : segments.dropLast() + [last]
+        segments.last.flatMap { name($0, without: suffix) }.map { segments.dropLast() + [$0] }
+    }
+
+    /// The name without `suffix` at its end, or `nil` if the rest is no name: `..git` would be the folder `.`.
+    static func name(_ name: String, without suffix: String) -> String? {
+        let rest = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+        return ["", ".", ".."].contains(rest) ? nil : rest
     }
 
     package static let suffix = ".git"

@@ -69,8 +69,11 @@ struct InstallationRefreshTests: HelperSuite {
         #expect(try get().contains("ghs_new"))
         #expect(requests.last?.body == #"{"repositories":["private"]}"#)
         #expect(doubles.keyring.items.map(\.attributes.object) == [Array("acme/private".utf8)])
-        _ = try get(nil)
-        #expect(failed(.repositoryUnknown))
+        for path in [nil, "acme/.git", "acme/..git", "acme/..", "acme/...git"] {
+            _ = try get(path)
+            #expect(failed(.repositoryUnknown), "\(path ?? "")")
+        }
+        #expect(requests.count == 2)
     }
 
     @Test("returns a stored token without reading the key or the configuration's hosts, and no store changes it")

@@ -125,7 +125,7 @@ package struct GitHub: Provider {
 
     /// The repository that a wiki belongs to; only git treats a wiki as a repository.
     static func withoutWiki(_ name: String) -> String {
-        name.hasSuffix(".wiki") && name.utf8.count > 5 ? String(name.dropLast(5)) : name
+        RepositoryPath.name(name, without: ".wiki") ?? name
     }
 
     package func repository(

@@ -51,8 +51,8 @@ package struct GitHubApp {
 
     private static func name(_ part: ArraySlice<UInt8>) -> String? {
         guard ASCII.isPlain(part, with: "-_.") else { return nil }
-        let text = String(decoding: part, as: UTF8.self)
-        return GitHub.withoutWiki(text.hasSuffix(".git") ? String(text.dropLast(4)) : text)
+        return RepositoryPath.name(String(decoding: part, as: UTF8.self), without: RepositoryPath.suffix)
+            .map(GitHub.withoutWiki)
     }
 
     /// "Get a user installation for the authenticated app", which also finds an organisation's (GitHub's action

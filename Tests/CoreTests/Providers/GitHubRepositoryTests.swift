@@ -46,7 +46,9 @@ struct GitHubRepositoryTests {
         #expect(GitHub(host).repositoryName(["acme"]) == nil)
         // A wiki has the rights of its repository.
         #expect(GitHub(host).repositoryName(["acme", "widgets.wiki"]) == "acme/widgets")
-        #expect(GitHub(host).repositoryName(["acme", ".wiki"]) == "acme/.wiki")
+        for name in [".wiki", "..wiki", "...wiki"] {
+            #expect(GitHub(host).repositoryName(["acme", name]) == "acme/\(name)")
+        }
         let place = GitHubApp.place(of: Array("acme/widgets.wiki.git".utf8))
         #expect(place?.owner == "acme" && place?.repository == "widgets")
     }

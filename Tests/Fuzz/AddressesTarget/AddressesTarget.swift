@@ -54,6 +54,8 @@ private func check(_ repository: RepositoryAddress, _ text: String) {
         require(part.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.~%".utf8.contains($0) }, "an odd name")
         require(!["", ".", ".."].contains(part), "a name that leads elsewhere")
     }
+    let name = SignInHost(builtIn: repository.host)?.provider.repositoryName(repository.segments) ?? ""
+    require(name.split(separator: "/").allSatisfy { $0 != "." && $0 != ".." }, "a folder in the API's path")
     let path = repository.segments.joined(separator: "/")
     let again = RepositoryAddress("https://\(host)/\(path).git")
     require(again?.segments == repository.segments, "an address that reads differently")
