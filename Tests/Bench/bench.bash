@@ -85,10 +85,10 @@ record_calls() {
     rm -f "$log"
     dbus-monitor --session --profile "type='method_call'" >"$log" 2>/dev/null &
     monitor=$!
-    until grep -qs /mark/begin "$log"; do mark begin; done
+    until grep -qs /mark/begin "$log"; do is_alive "$monitor" && mark begin; done
     "$@" >/dev/null
     mark end
-    until grep -q /mark/end "$log"; do kill -0 "$monitor" || fail 'dbus-monitor has died'; done
+    until grep -q /mark/end "$log"; do is_alive "$monitor"; done
     kill "$monitor"
     wait "$monitor" || true
     awk '$1 != "mc" { next }
@@ -97,6 +97,8 @@ record_calls() {
         { sender[++lines] = $4; line[lines] = $0 }
         END { for (i = 1; i <= lines; i++) if (sender[i] != marker) print line[i] }' "$log" >"$scratch/calls"
 }
+
+is_alive() { kill -0 "$1" || fail 'dbus-monitor has died'; }
 
 # Sends a call that no other program sends; the error reply does not matter.
 mark() {

@@ -41,11 +41,12 @@ run() {
     SWIFT_BACKTRACE=enable=no "$work/debug/fuzz-$1" "${limits[@]}" -seed="${FUZZ_SEED:-0}" -max_len=4096 -timeout=5 -rss_limit_mb=512 \
         -print_final_stats=1 -verbosity=1 -reload=0 -artifact_prefix="$work/findings/$1-" \
         -dict="Tests/Fuzz/Dictionaries/$1.dict" "$work/corpus/$1" "Tests/Fuzz/Seeds/$1" >"$work/$1.log" 2>&1 ||
-        { tail -n 40 "$work/$1.log" && printf 'fuzz: %s failed\n' "$1" && return 1; }
+        { tail -n 40 "$work/$1.log"; printf 'fuzz: %s failed\n' "$1"; return 1; }
     printf 'fuzz: %-14s %s inputs\n' "$1" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$1.log")"
 }
 
+mkdir -p "$work"
 for target in "${targets[@]}"; do
-    build "$target" >"$work-build.log" 2>&1 || { tail -n 40 "$work-build.log" && exit 1; }
+    build "$target" >"$work-build.log" 2>&1 || { tail -n 40 "$work-build.log"; exit 1; }
 done
 for target in "${targets[@]}"; do run "$target"; done
