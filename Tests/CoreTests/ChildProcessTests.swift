@@ -56,6 +56,7 @@ struct ChildProcessTests {
                 #expect(throws: ChildProcess.Failure.timedOut) {
                     try ChildProcess.run(command, input: Self.flood, within: 200)
                 }
+                #expect(waitpid(-1, nil, WNOHANG) == -1, "a program is left")
             }
             // The program gets its whole input first, or does not run.
             #expect(ChildProcess(["cat"], io: .detached(input: String(repeating: "x", count: 1 << 20))) == nil)
@@ -122,6 +123,19 @@ struct ChildProcessTests {
         }
     }
 
+    @Test("starts a program that signals can end, although this process blocks or ignores them")
+    func signals() async {
+        await #expect(processExitsWith: .success) {
+            StandardStreams.openClosed()
+            let watch = try #require(SignalWatch())
+            for name in ["PIPE", "TERM"] {
+                let command = ["sh", "-c", "kill -s \(name) $$; echo said"]
+                #expect(ChildProcess.output(of: command, within: 60_000) == nil, "\(name)")
+            }
+            withExtendedLifetime(watch) {}
+        }
+    }
+
     @Test(
         "never runs a program in the current folder, whatever the PATH",
         arguments: ["", ":", ".", ":/usr/bin:", "./", "../here", "bin:."])
@@ -142,7 +156,11 @@ struct ChildProcessTests {
             #expect(ChildProcess.output(of: ["./planted"], within: 60_000) == nil)
             #expect(ChildProcess(["planted"], io: .detached()) == nil)
             #expect(ProgramSearch.find("planted") == nil)
-            setenv("PATH", path + ":" + folder.path, 1)
+            // A folder of the program's name comes first.
+            let other = folder.appending(path: "other")
+            try FileManager.default.createDirectory(
+                at: other.appending(path: "planted"), withIntermediateDirectories: true)
+            setenv("PATH", "\(path):\(other.path):\(folder.path)", 1)
             #expect(ProgramSearch.find("planted") == folder.path + "/planted")
             #expect(ChildProcess.output(of: ["planted"], within: 60_000) == Array("planted\n".utf8))
         }

@@ -51,6 +51,19 @@ struct FileLocksTests {
         #expect(throws: failure) { try locks.acquire(name, within: 60_000, whileWaiting: { true }) }
     }
 
+    @Test("knows when a holder gave up, unless the clock was set back since")
+    func gaveUp() throws {
+        let held = try locks.acquire(name, within: 60_000, whileWaiting: { true })
+        #expect(locks.secondsSinceGivingUp(name) == nil)
+        held.giveUp()
+        #expect(locks.secondsSinceGivingUp(name) != nil)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date.now.addingTimeInterval(3_600)],
+            ofItemAtPath: directory + "/" + name.text + ".refused")
+        #expect(locks.secondsSinceGivingUp(name) == nil)
+        held.release()
+    }
+
     @Test("fails if the directory was removed and cannot be created again")
     func gone() throws {
         let held = try locks.acquire(name, within: 60_000, whileWaiting: { true })
@@ -99,6 +112,17 @@ struct RecordFileTests {
         #expect(RecordFile.holder(of: path) == .none)
         try Data().write(to: URL(filePath: path))
         #expect(RecordFile.holder(of: path) == .none)
+    }
+
+    @Test("does not write through a link")
+    func link() throws {
+        let target = folder.path + "/target"
+        try Data("precious".utf8).write(to: URL(filePath: target))
+        symlink(target, path)
+        #expect(throws: RecordFile.Failure.system(path: path, Errno(number: ELOOP))) {
+            try RecordFile(locking: path).write([])
+        }
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
     }
 
     @Test("takes a lock of an open file as held by no process that could be ended")

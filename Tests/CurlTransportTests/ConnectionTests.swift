@@ -78,7 +78,11 @@ struct ConnectionTests {
     func refused() throws {
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
-        for address in [HTTPSAddress(host: "127.0.0.1", port: port.number), HTTPSAddress(host: "nowhere.invalid")] {
+        let addresses = [
+            HTTPSAddress(host: "127.0.0.1", port: port.number), HTTPSAddress(host: "[::1]", port: port.number),
+            HTTPSAddress(host: "nowhere.invalid"),
+        ]
+        for address in addresses {
             #expect(throws: TransportError.unreachable, "\(address)") {
                 try CurlTransport(TransportConfiguration(proxy: "")).send(HTTPRequest(.get, address))
             }
@@ -109,6 +113,23 @@ struct DeadlineTests {
 
     @Test("limits the whole request if a server sends one byte a second")
     func drip() throws { expectTimeout(try ScriptedServer(answers: .drip())) { $0.total = .milliseconds(2_500) } }
+
+    @Test("sets no limit to the whole of a stream")
+    func stream() throws {
+        var timeouts = TransportTimeouts.unlimited
+        timeouts.total = .milliseconds(100)
+        let server = try ScriptedServer(answers: .late(by: .milliseconds(500)))
+        var status = 0
+        try CurlTransport(server.trusted(), timeouts: timeouts).stream(
+            HTTPRequest(.get, server.address()),
+            StreamedBodies(
+                next: { _ in 0 },
+                onHead: {
+                    status = $0.status
+                    return true
+                }, onPiece: { _ in true }))
+        #expect(status == 200)
+    }
 
     @Test("ends a request at its own deadline before the transport's limits, and sends nothing after it")
     func ownDeadline() throws {

@@ -11,14 +11,15 @@ struct ProxyTests {
 
     @Test(
         "sends CONNECT and the proxy's password to the proxy, never the token or a header field of the request",
-        arguments: ["http://", ""])
+        arguments: ["http://", "HTTP://", ""])
     func connect(scheme: String) throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedServer(answers: .status(404))
         let proxy = try ScriptedServer(.proxy(to: server))
         let transport = CurlTransport(server.trusted(proxy: "\(scheme)us%40er:pass@127.0.0.1:\(proxy.port)"))
         let answer = try transport.send(
             HTTPRequest(.get, server.address(), authorization: .bearer(Secret("t0ken".utf8))))
-        #expect(answer.status == 200 && answer.header("via") == nil)
+        // The server's status, and not the proxy's.
+        #expect(answer.status == 404 && answer.header("via") == nil)
         #expect(proxy.requests.map(\.method) == ["CONNECT"] && proxy.tunnels == ["127.0.0.1:\(server.port)"])
         let toProxy = try #require(proxy.requests.first)
         #expect(toProxy.headers["proxy-authorization"] == "Basic dXNAZXI6cGFzcw==")
@@ -63,6 +64,15 @@ struct ProxyTests {
         let settings = server.trusted(proxy: "127.0.0.1:\(proxy.port)")
         #expect(failure(of: server, settings: settings) == .proxy(setting: "http.proxy"))
         #expect(server.connections == 0)
+    }
+
+    @Test("does not blame the proxy for a server that breaks the connection", arguments: [true, false])
+    func brokenServer(isReset: Bool) throws {
+        let server = try ScriptedServer(answers: .raw("", then: isReset ? .reset : .cut))
+        let proxy = try ScriptedServer(.proxy(to: server))
+        let settings = server.trusted(proxy: "http://127.0.0.1:\(proxy.port)")
+        #expect(failure(of: server, settings: settings) == .unreachable)
+        #expect(server.requests.count == 1)
     }
 
     @Test("sends the stored password by git's own request if the setting has only a name", arguments: ["http://", ""])
@@ -165,6 +175,15 @@ struct SettingsTests {
         _ = try? transport.send(request)
         #expect(lines.prefix(2) == ["POST https://127.0.0.1:\(server.port)/token", "status 200, 25 bytes"])
         #expect(lines.last?.hasPrefix("libcurl error 42: ") == true && !lines.joined().contains("s3cret"))
+    }
+
+    @Test("writes nothing to the trace after an answer that must be saved")
+    func traceOfRefresh() throws {
+        var lines: [String] = []
+        let server = try ScriptedServer()
+        let request = HTTPRequest(.post, server.address("/token"), isInterruptible: false)
+        _ = try CurlTransport(server.trusted(), trace: { lines.append($0) }).send(request)
+        #expect(lines == ["POST https://127.0.0.1:\(server.port)/token"])
     }
 
     @Test(

@@ -8,10 +8,10 @@ import Testing
 @Suite("Trust in servers")
 struct TrustTests {
     @Test(
-        "refuses a certificate that is self-signed, expired or for another name, and sends no request",
+        "refuses a certificate that is self-signed, expired, not valid yet or for another name, and sends no request",
         arguments: [
             (ServerCertificate.selfSigned, TransportError.untrusted), (.otherName, .untrusted),
-            (.expired, .outsideValidity(isExpired: true)),
+            (.expired, .outsideValidity(isExpired: true)), (.notYetValid, .outsideValidity(isExpired: false)),
         ])
     func badCertificate(certificate: ServerCertificate, error: TransportError) throws {
         let server = try ScriptedServer(certificate: certificate)
@@ -25,6 +25,15 @@ struct TrustTests {
     @Test("refuses the test authority unless it is configured")
     func stranger() throws {
         #expect(failure(of: try ScriptedServer(), settings: TransportConfiguration(proxy: "")) == .untrusted)
+    }
+
+    @Test("names the setting whose certificates are not the server's")
+    func otherAuthority() throws {
+        let (server, other) = (try ScriptedServer(), try ScriptedServer())
+        var settings = other.trusted()
+        settings.caSetting = "GIT_SSL_CAINFO"
+        #expect(failure(of: server, settings: settings) == .untrustedBy(setting: "GIT_SSL_CAINFO"))
+        #expect(server.requests.isEmpty && other.connections == 0)
     }
 
     @Test("trusts another server by that server's settings, not by the host's")
@@ -131,9 +140,10 @@ final class ClientCertificateTests {
         if pin.isEmpty { #expect(server.connections == 0) }
     }
 
-    @Test("names a file that cannot be read")
+    @Test("names a file or a key that cannot be read")
     func unreadable() {
         let none = folder + "/none"
         #expect(failure(ClientCertificate(file: none)) == .misconfigured(.unreadable(.clientCertificate, none)))
+        #expect(failure(ClientCertificate(file: file, key: none)) == .misconfigured(.unreadable(.clientKey, none)))
     }
 }

@@ -111,6 +111,22 @@ struct StaleBusTests {
         #expect(last == "unix:path=\(session.environment["XDG_RUNTIME_DIR"] ?? "")/bus")
     }
 
+    @Test(
+        "reads no other bus while one is at the named address, or at the second of two",
+        arguments: ["", "unix:path=/nonexistent;"])
+    func occupied(before: String) async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.signedIn("monalisa")
+        let path = fixture.session.home + "/busy"
+        let bus = try SilentSocket(at: path)
+        // The backlog is one connection, to which the kernel adds one.
+        let others = try (1...2).map { _ in try SocketClient(to: path) }
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": "\(before)unix:path=\(path)", "GCM_INTERACTIVE": "never"]
+        let get = try await fixture.helper("get", environment: environment)
+        #expect(!get.output.contains("password="), "\(get.output)")
+        withExtendedLifetime((bus, others)) {}
+    }
+
     @Test("reads no bus with gitspaceStore=cache, even one that would be refused", arguments: ["on", "off"])
     func unread(door: String) async throws {
         let fixture = try await EndToEndFixture(settings: "[credential]\ngitspaceStore = cache")

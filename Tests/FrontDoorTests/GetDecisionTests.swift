@@ -185,6 +185,16 @@ struct GetDecisionTests {
         #expect(get(host: "unknown.example") == (subsection == nil ? nil : ""))
     }
 
+    @Test("hands over a miss for a configured path alone")
+    func missOfConfiguredPath() {
+        let section = "https://git.example/acme"
+        door.entries = [
+            ConfigurationEntry(section: "credential", subsection: section, key: "provider", value: "github")
+        ]
+        #expect(get("path=acme/private.git", host: "git.example") == nil)
+        #expect(get("path=other/public.git", host: "git.example") == "")
+    }
+
     @Test("hands over a miss while git's cache holds credentials, and answers a hit at once")
     func memory() throws {
         door.hasMemory = true

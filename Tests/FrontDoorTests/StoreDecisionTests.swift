@@ -36,6 +36,12 @@ struct StoreDecisionTests {
         #expect(door.searches.count == searches + 3)
     }
 
+    @Test("hands over the rejection of a credential with our state")
+    func markedRejection() throws {
+        let lines = credential + ["capability[]=state", try mark()]
+        #expect(door.answer(.erase, lines.joined(separator: "\n")) == nil)
+    }
+
     @Test("does nothing if the credential is already stored, even in another case, but not if it has a path")
     func same() throws {
         door.items = [try Door.item("token\noauth_refresh_token=ghr_0\npassword_expiry_utc=2000000")]

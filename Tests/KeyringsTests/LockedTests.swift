@@ -21,6 +21,8 @@ struct LockedTests {
             let items = try headless.items(having: saved)
             #expect(items.map(\.isLocked) == [true] && items.first?.attributes == saved)
             #expect(try headless.items(having: try attributes("other.example")).isEmpty)
+            // Everything is locked but the service's collection in memory.
+            #expect(headless.namesOfLocked.isEmpty)
             #expect(throws: KeyringError.locked) { try headless.unlock(items) }
             #expect(throws: KeyringError.locked) { try headless.checkWritable(mayPrompt: true) }
             #expect(throws: KeyringError.locked) { try headless.save(secret("new"), under: saved) }
@@ -30,6 +32,14 @@ struct LockedTests {
             #expect(throws: KeyringError.locked) { try headless.remove(try #require(items.first)) }
             // A display could show a prompt, but the caller forbids it.
             #expect(throws: KeyringError.locked) { try keyring(canPrompt: true).checkWritable(mayPrompt: false) }
+            // Nor is a person asked at the terminal.
+            let helped = LibsecretKeyring(
+                canPrompt: false, limits: limits(),
+                help: { _, failure, _ throws(KeyringError) in
+                    Issue.record("a question")
+                    throw failure
+                })
+            #expect(throws: KeyringError.locked) { try helped.checkWritable(mayPrompt: false) }
             try control("unlock")
             #expect(try headless.items(having: saved).first?.secret == secret("token"))
         }
@@ -81,7 +91,7 @@ struct UnlockTests {
         }
     }
 
-    @Test("names and unlocks the one of two collections that has the item, not the default one")
+    @Test("names and unlocks the one of three collections that has the item, not the default one")
     func second() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -89,22 +99,32 @@ struct UnlockTests {
             let password = try #require(getenv("KEYRING_PASSWORD").map { String(cString: $0) })
             let saved = try attributes("ghe.example")
             try control("create-collection", "work")
+            try control("lock")
+            try control("create-collection", "work2")
             try headlessKeyring().save(secret("token"), under: saved)
             try control("lock")
             try control("make-default", "login")
             // The service reads the file again, and then hides its items, as after each log-in.
-            let file = try sessionHome().appending(path: ".local/share/keyrings/work.keyring")
+            let file = try sessionHome().appending(path: ".local/share/keyrings/work2.keyring")
             try FileManager.default.setAttributes(
                 [.modificationDate: Date.now.addingTimeInterval(60)], ofItemAtPath: file.path)
             let keyring = headlessKeyring()
             let items = try keyring.items(having: saved)
             #expect(items.map(\.isLocked) == [true])
             #expect(try keyring.locked(.forNewItems).isEmpty)
-            let work = LockedCollection(path: "/org/freedesktop/secrets/collection/work", name: "work")
+            let work = LockedCollection(path: "/org/freedesktop/secrets/collection/work2", name: "work2")
             #expect(try keyring.locked(.holding(items)) == [work])
             #expect(try keyring.locked(.all) == [work])
-            #expect(keyring.namesOfLocked == ["work"])
-            #expect(throws: KeyringError.locked) { try keyring.save(secret("new"), under: saved) }
+            #expect(keyring.namesOfLocked == ["work2"])
+            var places: [[LockedCollection]] = []
+            let asking = LibsecretKeyring(
+                canPrompt: false, limits: limits(),
+                help: { keyring, failure, selection throws(KeyringError) in
+                    places.append(try keyring.locked(selection))
+                    throw failure
+                })
+            #expect(throws: KeyringError.locked) { try asking.save(secret("new"), under: saved) }
+            #expect(places == [[work]])
             #expect(try keyring.unlock(work, with: secret(password)))
             #expect(try keyring.readUnlocked(items).map(\.secret) == [secret("token")])
             #expect(try keyring.locked(.all).isEmpty && keyring.namesOfLocked.isEmpty)
@@ -137,6 +157,27 @@ struct PromptTests {
             #expect(counter.prompts == 1)
         }
         #expect(service.calls.first == "GetAll")
+        #expect(service.calls.count { $0 == "Prompt" } == 1)
+    }
+
+    @Test("unlocks an item for a new secret, and another program's item for its own", arguments: [true, false])
+    func unlockedOnDemand(isSave: Bool) async throws {
+        let (environment, service) = try await scripted("unlocks")
+        await #expect(processExitsWith: .success) {
+            [environment = environment as [String: String], isSave = isSave as Bool] in
+            Session.enter(environment)
+            let counter = PromptCounter()
+            let keyring = counter.keyring()
+            if isSave {
+                let known = try attributes(ScriptedBusService.host)
+                try keyring.save(secret("new"), under: known)
+                #expect(try keyring.items(having: known).map(\.secret) == [secret("new")])
+            } else {
+                let found = try keyring.foreignItems(having: [("server", Array(ScriptedBusService.host.utf8))])
+                #expect(found.map(\.secret) == [secret("token")])
+            }
+            #expect(counter.prompts == 1)
+        }
         #expect(service.calls.count { $0 == "Prompt" } == 1)
     }
 

@@ -24,13 +24,29 @@ struct MemoryCacheTests {
             #expect(try cache.items(having: attributes).isEmpty)
         }
     }
+
+    @Test("changes nothing if another process changes the entry for too long")
+    func heldTooLong() async throws {
+        let session = try await Session(.noBus)
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let cache = MemoryCache(locks: NoLocks(error: .timedOut))
+            let attributes = try attributes("ghe.example")
+            #expect(throws: KeyringError.unresponsive(seconds: 5)) {
+                try cache.save(secret("first"), under: attributes)
+            }
+            #expect(try cache.items(having: attributes).isEmpty)
+        }
+    }
 }
 
 /// Locks that cannot be taken, so that only the comparison protects an item.
 private struct NoLocks: Locks {
+    var error = LockError.impossible
+
     func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
-    ) throws(LockError) -> any HeldLock { throw .impossible }
+    ) throws(LockError) -> any HeldLock { throw error }
 
     func secondsSinceGivingUp(_ name: LockName) -> Int64? { nil }
 }

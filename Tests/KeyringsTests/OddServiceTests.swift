@@ -26,12 +26,19 @@ struct OddServiceTests {
         arguments: ["says-open", "empties"])
     func saysOpen(mode: String) async throws {
         let (environment, service) = try await scripted(mode)
-        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+        let asksForEach = mode == "says-open"
+        await #expect(processExitsWith: .success) {
+            [environment = environment as [String: String], asksForEach = asksForEach as Bool] in
             Session.enter(environment)
-            let items = try headlessKeyring().items(having: try attributes(ScriptedBusService.host))
+            let attributes = try attributes(ScriptedBusService.host)
+            let items = try headlessKeyring().items(having: attributes)
             #expect(items.map(\.isLocked) == [true])
+            #expect(items.map(\.needsConfirmation) == [asksForEach])
+            // A new secret is kept, although it cannot be read.
+            if asksForEach { try headlessKeyring().save(secret("new"), under: attributes) }
         }
         #expect(service.calls.contains("GetSecrets"))
+        #expect(service.calls.count { $0 == "SetSecret" } == (asksForEach ? 1 : 0))
     }
 
     @Test("takes an unlocked item without a secret neither as locked nor as an empty password")
@@ -161,11 +168,15 @@ struct HidingTests {
         arguments: ["hides", "keepassxc"])
     func locked(mode: String) async throws {
         let (environment, service) = try await scripted(mode)
-        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+        let hasWindow = mode == "keepassxc"
+        await #expect(processExitsWith: .success) {
+            [environment = environment as [String: String], hasWindow = hasWindow as Bool] in
             Session.enter(environment)
             let attributes = try attributes(ScriptedBusService.host)
+            // A person without a display sees only a window of the keyring's own. A quicker search sees no locked item.
             let headless = LibsecretKeyring(
-                canPrompt: false, limits: limits(), willPrompt: { _ in Issue.record("a prompt") })
+                canPrompt: false, isPersonHere: !hasWindow, limits: limits(),
+                willPrompt: { _ in Issue.record("a prompt") }, inPassing: { _ in [] })
             #expect(throws: KeyringError.locked) { try headless.items(having: attributes) }
             #expect(throws: KeyringError.locked) { try headless.checkWritable(mayPrompt: true) }
             var prompts = 0

@@ -41,6 +41,9 @@ struct MarshallerTests {
         #expect(writer.bytes == [1, 0, 0, 0, 3, 0, 0, 0, 0x66, 0x6f, 0x6f, 0, 1, 0, 0, 0, 5])
     }
 
+    @Test("tells the bus to start no program for a call")
+    func noAutoStart() { #expect(MethodCall("SearchItems").message[2] == 2) }
+
     @Test("aligns values from the start of the message, not of an array")
     func slices() throws {
         let padded: [UInt8] = [9, 9, 9, 1, 0, 0, 0, 42, 0, 0, 0]

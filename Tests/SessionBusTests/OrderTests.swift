@@ -34,6 +34,14 @@ struct OrderTests {
         #expect(count > 0 || bus.names.last == "SearchItems")
     }
 
+    @Test("gives each item its own secret and time, whatever the order of the answer")
+    func ownSecret() throws {
+        let items = try lookUp(ScriptedKeyring(count: 3, isNumbered: true)).items
+        let secrets = items.map { $0.secret?.reveal { String(decoding: $0, as: UTF8.self) } }
+        #expect(secrets == ["token0", "token1", "token2"])
+        #expect(items.map(\.created) == [1, 2, 3])
+    }
+
     @Test("accepts answers in any order", arguments: [1, 3])
     func anyOrder(count: Int) throws {
         let keyring = ScriptedKeyring(count: count)

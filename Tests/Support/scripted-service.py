@@ -4,7 +4,7 @@
 Usage: scripted-service.py MODE    (on a bus without a provider; ends when its stdin does)
   The item is of the host ghe.test.
   open            the item is open: nothing misbehaves
-  unlocks         the item is locked; a prompt unlocks it
+  unlocks         the item is locked, and refuses a secret; a prompt unlocks it
   dismisses       … the prompt is dismissed by the person, with an empty list as its result
   dismisses-bare  … dismissed, with a result of no use, after which libsecret by itself never completes
   never           … the prompt never completes, nor does it listen to Dismiss
@@ -177,6 +177,8 @@ class Item(Object):
     def SetSecret(self, secret):
         say(ITEM, "SetSecret")
         service.check(secret[0])
+        if mode == "unlocks" and self.locked:
+            raise SecretError("IsLocked")
         if service.garbles(secret[0]):
             raise dbus.DBusException("", name="org.freedesktop.DBus.Error.UnknownObject")
         if mode != "forgets":

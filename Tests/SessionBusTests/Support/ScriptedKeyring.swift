@@ -12,6 +12,8 @@ struct ScriptedKeyring: Sendable {
     var secret = Array("token".utf8)
     /// Whether the default collection is locked; `nil` for a service with another collection that is always unlocked.
     var isLocked: Bool?
+    /// Whether each item's number is at the end of its secret.
+    var isNumbered = false
 
     func answer(to call: Call) -> WireMessage {
         let session = "/org/freedesktop/secrets/session/1"
@@ -38,13 +40,15 @@ struct ScriptedKeyring: Sendable {
         case "GetSecrets":
             return .answer(to: call.serial, "a{o(oayays)}") { body in
                 body.array(alignedTo: 8) { entries in
-                    for number in vanished..<count {
+                    // The answer is a dictionary, which has no order.
+                    for number in (vanished..<count).reversed() {
+                        let value = isNumbered ? secret + Array("\(number)".utf8) : secret
                         entries.align(to: 8)
                         entries.string(Self.path(number).utf8)
                         entries.align(to: 8)
                         entries.string(session.utf8)
                         entries.array(alignedTo: 1) { _ in }
-                        entries.array(alignedTo: 1) { bytes in secret.forEach { bytes.byte($0) } }
+                        entries.array(alignedTo: 1) { bytes in value.forEach { bytes.byte($0) } }
                         entries.string("text/plain".utf8)
                     }
                 }
@@ -52,7 +56,9 @@ struct ScriptedKeyring: Sendable {
         case "Get Created":
             return .variant(to: call.serial, "t") { body in
                 body.align(to: 8)
-                for _ in 0..<8 { body.byte(1) }
+                let number = call.path.split(separator: "/").last.flatMap { UInt32($0) } ?? 0
+                body.uint32(number + 1)
+                body.uint32(0)
             }
         default:
             return .variant(to: call.serial, "a{ss}") { body in

@@ -78,6 +78,8 @@ struct Call: Equatable {
     let serial: UInt32
     /// The requested property; empty for other calls.
     var property = ""
+    /// The path of the object; empty if it does not matter.
+    var path = ""
 
     /// A short name: the method, with the property if there is one.
     var name: String { property.isEmpty ? member : "\(member) \(property)" }
@@ -91,18 +93,18 @@ extension Call {
         _ = try reader.uint32()
         serial = try reader.uint32()
         var member = ""
+        var path = ""
         try reader.array(alignedTo: 8) { field throws(FallbackReason) in
             try field.align(to: 8)
             let code = try field.byte()
-            if code == 3 {
-                _ = try field.signature()
-                member = String(decoding: try field.string(), as: UTF8.self)
-            } else {
-                try field.skipVariant()
-            }
+            guard code == 1 || code == 3 else { return try field.skipVariant() }
+            _ = try field.signature()
+            let text = String(decoding: try field.string(), as: UTF8.self)
+            if code == 1 { path = text } else { member = text }
         }
         try reader.align(to: 8)
         self.member = member
+        self.path = path
         guard member == "Get" else { return }
         _ = try reader.string()
         property = String(decoding: try reader.string(), as: UTF8.self)

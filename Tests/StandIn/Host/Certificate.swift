@@ -19,13 +19,15 @@ struct Certificate: ~Copyable {
         EVP_PKEY_free(key)
     }
 
-    /// Makes a key and a certificate, valid since two days ago, without a signature.
-    static func unsigned(named name: String, daysLeft: Int = 2) throws(StandInError) -> Certificate {
+    /// Makes a key and a certificate without a signature, valid from a day to another, counted from today.
+    static func unsigned(
+        named name: String, from start: Int = -2, daysLeft: Int = 2
+    ) throws(StandInError) -> Certificate {
         let certificate = try Certificate()
         let handle = certificate.handle
         guard X509_set_version(handle, Int(X509_VERSION_3)) == 1,
             ASN1_INTEGER_set(X509_get_serialNumber(handle), .random(in: 1 ... .max)) == 1,
-            X509_gmtime_adj(X509_getm_notBefore(handle), -2 * Self.day) != nil,
+            X509_gmtime_adj(X509_getm_notBefore(handle), start * Self.day) != nil,
             X509_gmtime_adj(X509_getm_notAfter(handle), daysLeft * Self.day) != nil,
             X509_NAME_add_entry_by_txt(X509_get_subject_name(handle), "CN", MBSTRING_UTF8, name, -1, -1, 0) == 1,
             X509_set_pubkey(handle, certificate.key) == 1
@@ -63,7 +65,8 @@ extension ServerCertificate {
         try authority.sign(
             authority, extensions: [NID_basic_constraints: "critical,CA:TRUE", NID_key_usage: "critical,keyCertSign"])
         try authority.write(to: path)
-        let server = try Certificate.unsigned(named: "Stand-in", daysLeft: self == .expired ? -1 : 2)
+        let server = try Certificate.unsigned(
+            named: "Stand-in", from: self == .notYetValid ? 1 : -2, daysLeft: self == .expired ? -1 : 2)
         let extensions: KeyValuePairs = [
             NID_subject_alt_name: subjectAlternativeNames, NID_basic_constraints: "critical,CA:FALSE",
             NID_ext_key_usage: "serverAuth",
@@ -85,6 +88,8 @@ package enum ServerCertificate: String, CaseIterable, Sendable {
     case otherName
     /// Signed by the stand-in's authority, for all its names, but expired yesterday.
     case expired
+    /// Signed by the stand-in's authority, for all its names, but valid only from tomorrow.
+    case notYetValid
     case selfSigned
 
     /// The `subjectAltName` of the certificate, in OpenSSL's notation.
