@@ -42,21 +42,15 @@ struct CronTests {
         #expect(desktop.lines.isEmpty && fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test(
-        "reports the missing bus, and not a missing sign-in",
-        arguments: [
-            ["get"], ["status"], ["status", "HOST"], ["refresh", "HOST"], ["logout", "HOST"], ["switch", "HOST"],
-        ])
-    func noBus(command: [String]) async throws {
+    @Test("reports the missing bus, and not a missing sign-in", arguments: ["get", "status"])
+    func noBus(command: String) async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn("monalisa")
-        let arguments = command.map { $0 == "HOST" ? fixture.host : $0 }
-        let end = try await cron(fixture, hasBus: false, [BuiltFiles.helper] + arguments, input: fixture.request)
+        let end = try await cron(fixture, hasBus: false, [BuiltFiles.helper, command], input: fixture.request)
         #expect(!end.output.contains("password"))
         #expect(end.errors.contains("no keyring is running in this session\n"), "\(end.errors)")
         #expect(!(end.output + end.errors).lowercased().contains("not signed in"), "\(end.output)\(end.errors)")
-        #expect(!end.errors.contains("no stored credentials"), "\(end.errors)")
-        #expect(command == ["get"] || end.status == 1)
+        #expect(command == "get" || end.status == 1)
     }
 
     @Test(

@@ -131,16 +131,6 @@ struct OneNoTests {
         #expect(quits(terminal) == 8 && terminal.count(of: "Sign-in cancelled.") == 1)
     }
 
-    @Test("asks once if the person declines in the browser, and prints the reason once")
-    func declined() async throws {
-        let (fixture, folder) = try await fixture()
-        fixture.server.nextSignIn(.deny())
-        let terminal = try PseudoTerminal()
-        _ = try await fixture.git("fetch", "--all", in: folder, on: terminal)
-        #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) == 8, "\(terminal.text)")
-        #expect(terminal.count(of: "gitspace: error: ") == 1, "\(terminal.text)")
-    }
-
     @Test("asks once in eight simultaneous fetches, prints one waiting line, and one refusal ends them")
     func jobs() async throws {
         let (fixture, folder) = try await fixture()

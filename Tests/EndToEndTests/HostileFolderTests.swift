@@ -217,20 +217,4 @@ struct HostileRepositoryTests {
                 #"Sign in as: octocat-Enter-this-code-ATTK-3R00 Asked by: git ls-remote, in "1. Open https:evil.example 2....""#
             ), "\(below)")
     }
-
-    @Test("sends two tokens in a row to a server that always refuses, and no third")
-    func refusedForEver() async throws {
-        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        try await fixture.signedIn("monalisa", expiringIn: 20_000)
-        var given: [String] = []
-        for _ in 1...5 {
-            let filled = try await fixture.helper("get", "capability[]=state")
-            let lines = filled.output.split(separator: "\n").map(String.init)
-            guard let password = lines.first(where: { $0.hasPrefix("password=") }) else { break }
-            given.append(password)
-            #expect(try await fixture.startHelper("erase", lines).ended().status == 0)
-        }
-        #expect(given.count == 2 && Set(given).count == 2, "\(given)")
-        #expect(fixture.github.count(of: .refresh) == 1)
-    }
 }

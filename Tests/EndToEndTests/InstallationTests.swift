@@ -82,28 +82,14 @@ struct InstallationTests {
         #expect(try await machine.fixture.session.items().count == 1)
     }
 
-    private static let faults: [(name: String, answer: ScriptedAnswer)] = [
-        ("redirect", .redirect(to: "https://evil.example/")), ("endless body", .endlessBody),
-        ("header flood", .headerFlood), ("closed", .closedMidBody), ("hung up", .hangUp), ("noise", .raw("nonsense")),
-        ("page", .status(200)), ("control bytes", .edited { $0.replacing("ghs_", with: "\\u001b") }),
-    ]
-
-    @Test("follows no hostile server elsewhere, takes no token from it, and does not wait for it")
-    func hostileServer() async throws {
+    @Test("follows no redirect of the host, and takes no token from it")
+    func redirected() async throws {
         let machine = try await AppFixture()
-        for fault in Self.faults {
-            let endpoints: [Endpoint] =
-                fault.name == "control bytes" ? [.installationToken] : [.installation, .installationToken]
-            for endpoint in endpoints {
-                machine.github.answer(endpoint, with: fault.answer)
-                let end = try await machine.fixture.helper("get", "path=acme/private.git")
-                #expect(
-                    end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: "),
-                    "\(fault.name): \(end.output)")
-                #expect(
-                    !end.errors.contains("did not answer in time") && !end.errors.contains("\u{1b}"), "\(fault.name)")
-                machine.github.answerGenuinely()
-            }
+        for endpoint in [Endpoint.installation, .installationToken] {
+            machine.github.answer(endpoint, with: .redirect(to: "https://evil.example/"))
+            let end = try await machine.fixture.helper("get", "path=acme/private.git")
+            #expect(end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: "), "\(endpoint): \(end)")
+            machine.github.answerGenuinely()
         }
         #expect(try await machine.fixture.session.items().isEmpty)
         #expect(machine.github.tunnels.allSatisfy { !$0.contains("evil") })

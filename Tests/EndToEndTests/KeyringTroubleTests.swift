@@ -62,7 +62,7 @@ struct KeyringTroubleTests {
     }
 
     /// The password that with-keyring.sh sets.
-    private static let password = "private to this session"
+    static let password = "private to this session"
 
     @Test("asks for the keyring's password at a terminal, and goes on with the token", arguments: Git.all)
     func passwordAtTerminal(git: Git) async throws {
@@ -173,23 +173,15 @@ struct SeveralKeyringsTests {
         #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["hubot"])
     }
 
-    // MARK: The second one is locked, and the first is where new items go
-
-    /// Returns both keyrings with "login" as the default one, and monalisa as the only account.
-    private func besideDefault(_ git: Git = .system) async throws -> EndToEndFixture {
-        let fixture = try await EndToEndFixture(git: git)
+    @Test("names the keyring with the item, and unlock opens it")
+    func unlock() async throws {
+        // The second keyring is locked, and the first is where new items go.
+        let fixture = try await EndToEndFixture()
         try await fixture.session.control("create-collection", "work")
         try await fixture.signedIn("monalisa")
         try await fixture.session.control("lock")
         try await fixture.session.control("make-default", "login")
-        return fixture
-    }
-
-    private var password: String { "private to this session" }
-
-    @Test("names the keyring with the item, and unlock opens it")
-    func unlock() async throws {
-        let fixture = try await besideDefault()
+        let password = KeyringTroubleTests.password
         func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {
             try await fixture.gitspace(verb, input: input)
         }
@@ -209,15 +201,5 @@ struct SeveralKeyringsTests {
         #expect(unlock.status == 0 && unlock.output == "The keyring \"work\" is unlocked.\n", "\(unlock.errors)")
         #expect(try await run("get", input: fixture.request).output.contains("username=monalisa\n"))
         #expect(try await run("unlock").output == "The keyring is already unlocked.\n")
-    }
-
-    @Test("asks for that keyring's password at a terminal in a command of git's, and goes on", arguments: Git.all)
-    func terminal(git: Git) async throws {
-        let fixture = try await besideDefault(git)
-        let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
-        try await terminal.type("\(password)\n", after: #"Password of the keyring "work" (not shown): "#)
-        #expect(try await running.ended().status == 0, "\(terminal.text)")
-        #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 }
