@@ -26,7 +26,7 @@ struct HelpTests {
             #expect(end.status == 0 && end.errors.isEmpty && end.output.hasPrefix("개요: "), "\(end.output)")
             #expect(end.output.contains("\n사용법: git-credential-gitspace \(verb)"), "\(end.output)")
             for line in end.output.split(separator: "\n") where !line.hasPrefix("사용법: ") {
-                #expect(line.unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) } <= 80, "\(line)")
+                #expect(line.columns <= 80, "\(line)")
                 // A line of only names and options was cut from one with words.
                 let words = line.split(separator: " ").filter { $0.allSatisfy { $0.isLowercase && $0.isASCII } }
                 #expect(words.count < 4, "\(line)")

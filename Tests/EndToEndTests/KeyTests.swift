@@ -58,15 +58,6 @@ struct KeyTests {
         return running
     }
 
-    @Test("q cancels as Ctrl-C does, and the terminal is restored")
-    func quit() async throws {
-        let running = try await begin()
-        terminal.type("q")
-        #expect(try await running.ended().status == 128)
-        #expect(terminal.screen.contains("\nSign-in cancelled.\nfatal: credential helper"), "\(terminal.text)")
-        #expect(terminal.modes == modes)
-    }
-
     @Test("Enter opens the page in a browser that gets no terminal, none of our files, and only the address")
     func enter() async throws {
         let browser = try await recorder("browser")
@@ -87,7 +78,7 @@ struct KeyTests {
         #expect(terminal.modes == modes)
     }
 
-    @Test("the page opens by itself on a desktop after the text, and only c changes the clipboard")
+    @Test("the page opens by itself on a desktop after the text, only c changes the clipboard, and q cancels as Ctrl-C")
     func desktop() async throws {
         let browser = try await recorder("browser")
         _ = try await recorder("wl-copy", then: #"cat >>"$note.new""#)
@@ -105,7 +96,8 @@ struct KeyTests {
         let copied = try await note("wl-copy")
         #expect(copied.last == code && copied.count { $0.contains(code) } == 1)
         terminal.type("q")
-        #expect(try await running.ended().status == 128)
+        #expect(try await running.ended().status == 128 && terminal.modes == modes)
+        #expect(terminal.screen.contains("\nSign-in cancelled.\nfatal: credential helper"), "\(terminal.text)")
     }
 
     @Test("GIO opens the desktop's default browser if no other is configured")
@@ -139,6 +131,29 @@ struct KeyTests {
         try await terminal.type("q", after: "A\u{1b}[J")
         _ = try await running.ended()
         #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/browser.note"))
+    }
+
+    @Test("does not overwrite a line that has become too long for the window")
+    func resized() async throws {
+        let running = try await begin()
+        terminal.resize(columns: 40)
+        terminal.type("c")
+        let copied = #/\n\u{1b}\[KCode copied, if your terminal allows it\.\n\d+ min left\. Ctrl-C cancels\./#
+        try await eventually("a line below: \(terminal.text)") { terminal.text.firstMatch(of: copied) }
+        terminal.type("q")
+        _ = try await running.ended()
+    }
+
+    @Test("starts no program from a repository's configuration")
+    func hostileRepository() async throws {
+        let trap = try await recorder("trap")
+        let folder = try await fixture.repository("hostile")
+        _ = try await fixture.git("config", "credential.gitspaceBrowser", trap, in: folder)
+        let running = try fixture.startGit(["ls-remote", fixture.address()], in: folder, on: terminal)
+        try await terminal.type("\n", after: "Press c to copy the code, r for a QR code, q to quit.\n")
+        terminal.type("q")
+        _ = try await running.ended()
+        #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/trap.starts"))
     }
 
     @Test("c copies by tmux's own command inside tmux, and reports no success if that fails")

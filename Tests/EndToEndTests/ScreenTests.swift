@@ -1,65 +1,9 @@
 import Staging
 import Testing
 
-@Suite("The sign-in screen")
-struct ScreenTests {
-    /// Signs in as monalisa, and returns the terminal's text and the code.
-    private func screen(
-        columns: UInt16 = 80, environment: [String: String] = [:], settings: String = ""
-    ) async throws -> (text: String, code: String) {
-        let fixture = try await EndToEndFixture(host: "github.com", settings: settings)
-        let terminal = try PseudoTerminal(columns: columns)
-        fixture.github.nextSignIn(.approve(as: "monalisa"))
-        let running = try fixture.startGit(["ls-remote", fixture.address()], environment: environment, on: terminal)
-        #expect(try await running.ended().status == 0, "\(terminal.text)")
-        return (terminal.text, fixture.github.newestUserCode ?? "")
-    }
-
-    @Test("shows four lines, and then one, at 30 columns")
-    func narrow() async throws {
-        let (text, code) = try await screen(columns: 30, environment: ["NO_COLOR": "1"])
-        // The time that is left is overwritten when it changes.
-        let countdown = #/(\d+ min left\. Ctrl-C cancels\.\r\u{1b}\[K)+/#
-        #expect(
-            text.replacing(countdown, with: "(time left)") == """
-                git: sign in to github.com
-                https://github.com/login/device
-                \(code)
-                c: copy  q: quit
-                (time left)✓ Signed in as monalisa.
-
-                """)
-    }
-
-    @Test("does not overwrite a line that has become too long for the window")
-    func resized() async throws {
-        let fixture = try await EndToEndFixture()
-        let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
-        try await terminal.shows("Waiting for you to approve.")
-        terminal.resize(columns: 40)
-        terminal.type("c")
-        let copied = #/\n\u{1b}\[KCode copied, if your terminal allows it\.\n\d+ min left\. Ctrl-C cancels\./#
-        try await eventually("a line below: \(terminal.text)") { terminal.text.firstMatch(of: copied) }
-        terminal.type("q")
-        _ = try await running.ended()
-    }
-
-    @Test("starts no program from a repository's configuration")
-    func hostileRepository() async throws {
-        let fixture = try await EndToEndFixture()
-        let folder = fixture.session.home + "/hostile"
-        let trap = fixture.session.home + "/trap"
-        try await fixture.session.write(program: trap, "#!/bin/sh\ntouch \"$HOME/sprung\"")
-        _ = try await fixture.git("init", "--quiet", folder)
-        _ = try await fixture.git("config", "credential.gitspaceBrowser", trap, in: folder)
-        let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(["ls-remote", fixture.address()], in: folder, on: terminal)
-        try await terminal.type("\n", after: "Press c to copy the code, r for a QR code, q to quit.\n")
-        terminal.type("q")
-        _ = try await running.ended()
-        #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/sprung"))
-    }
+extension Substring {
+    /// The columns that a terminal needs, two for each syllable of Hangul.
+    var columns: Int { unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) } }
 }
 
 @Suite("Lines at a terminal")
@@ -77,10 +21,6 @@ struct LineTests {
         return terminal.screen
     }
 
-    private func columns(of line: Substring) -> Int {
-        line.unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) }
-    }
-
     @Test("breaks errors, hints and reports between words, and never a command", arguments: ["en", "ko"])
     func verbs(language: String) async throws {
         let fixture = try await EndToEndFixture()
@@ -95,7 +35,7 @@ struct LineTests {
             // The output has colours.
             let screen = try await screen(fixture, verb, columns: 50, environment: environment)
                 .replacing(#/\u{1b}\[\d*m/#, with: "")
-            for line in screen.split(separator: "\n") where columns(of: line) > 50 {
+            for line in screen.split(separator: "\n") where line.columns > 50 {
                 // A command is on a line of its own. A path is not broken before a blank in it.
                 let words = line.replacing("hint:", with: "").trimmingPrefix { $0 == " " }
                 let path = BuiltFiles.helper.split(separator: " ").last ?? "/"
@@ -152,19 +92,15 @@ struct LanguageTests {
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         for choice in Self.choices + (try generatedLocales(in: fixture.session.home)) {
             let end = try await fixture.helper("get", environment: choice.environment)
-            let korean = """
-                gitspace: error: \(fixture.host)에 로그인되어 있지 않고, 로그인할 터미널이나 데스크톱이 없습니다
-                hint: 터미널에서 로그인하십시오:
-                hint:   git credential-gitspace login \(fixture.host)
-
-                """
-            let english = """
-                gitspace: error: not signed in to \(fixture.host), and there is no terminal or desktop to sign in from
-                hint: sign in from a terminal:
-                hint:   git credential-gitspace login \(fixture.host)
-
-                """
-            #expect(end.errors == (choice.isKorean ? korean : english), "\(choice.environment)")
+            let (text, advice) =
+                choice.isKorean
+                ? ("\(fixture.host)에 로그인되어 있지 않고, 로그인할 터미널이나 데스크톱이 없습니다", "터미널에서 로그인하십시오:")
+                : (
+                    "not signed in to \(fixture.host), and there is no terminal or desktop to sign in from",
+                    "sign in from a terminal:"
+                )
+            let hints = "hint: \(advice)\nhint:   git credential-gitspace login \(fixture.host)\n"
+            #expect(end.errors == "gitspace: error: \(text)\n" + hints, "\(choice.environment)")
             #expect(end.output.isEmpty, "\(choice.environment)")
         }
         // An answer to git, and the output for programs.
@@ -193,11 +129,7 @@ struct LanguageTests {
             "✓ 로그인됨: monalisa. 키링에 저장했습니다.",
         ] { #expect(terminal.screen.contains(line + "\n"), "\(terminal.text)") }
         #expect(terminal.text.contains("승인을 기다리는 중입니다. 15분 남음. Ctrl-C: 취소."), "\(terminal.text)")
-        // Hangul takes two columns.
-        let columnsUsed = terminal.screen.split(separator: "\n").map { line in
-            line.unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) }
-        }
-        #expect(columnsUsed.allSatisfy { $0 <= 60 }, "\(terminal.screen)")
+        #expect(terminal.screen.split(separator: "\n").allSatisfy { $0.columns <= 60 }, "\(terminal.screen)")
 
         let status = try await output(of: ["status", fixture.host], on: fixture, in: environment)
         #expect(status.contains("  로그인됨: monalisa(키링)\n    토큰: 만료되지 않음\n"), "\(status)")
