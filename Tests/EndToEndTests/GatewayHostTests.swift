@@ -30,10 +30,8 @@ struct GatewayHostTests {
         let (fixture, _) = try await GatewayTests.fixture()
         let folder = String(try fixture.github.git(["rev-parse", "--absolute-git-dir"], in: "acme/private").dropLast())
         _ = try fixture.github.git(["config", "receive.certNonceSeed", "seed"], in: "acme/private")
-        try FileManager.default.createDirectory(atPath: folder + "/hooks", withIntermediateDirectories: true)
-        let hook = folder + "/hooks/pre-receive"
-        try "#!/bin/sh\ngit cat-file blob \"$GIT_PUSH_CERT\" >\"$GIT_DIR/certificate\"\n".write(to: hook)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+        let hook = "#!/bin/sh\ngit cat-file blob \"$GIT_PUSH_CERT\" >\"$GIT_DIR/certificate\""
+        try await fixture.session.write(program: folder + "/hooks/pre-receive", hook)
         let push = """
             ssh-keygen -q -t ed25519 -N '' -f ../key
             git commit --quiet --allow-empty -m change
@@ -61,18 +59,9 @@ struct GatewayHostTests {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         fixture.github.takeBearerTokens()
-        try await fixture.session.run(
-            [BuiltFiles.helper, "store"],
-            input: """
-                capability[]=authtype
-                protocol=https
-                host=\(fixture.host)
-                username=monalisa
-                authtype=Bearer
-                credential=\(token.accessToken)
-
-                """
-        ).succeeded(silently: true)
+        let stored = try await fixture.helper(
+            "store", "capability[]=authtype", "username=monalisa", "authtype=Bearer", "credential=\(token.accessToken)")
+        try stored.succeeded(silently: true)
         let gateway = try await GatewayBox(fixture)
         try await gateway.clone()
         #expect(try await gateway.push(to: "agent/x").status == 0)

@@ -30,8 +30,7 @@ struct HostileEnvironmentTests {
             "CODESPACES": "true", "GITHUB_SERVER_URL": fixture.address(),
         ]
         for host in [fixture.host, "github.com", "evil.example"] {
-            let end = try await fixture.session.run(
-                [BuiltFiles.helper, "get"], environment: tokens, input: "protocol=https\nhost=\(host)\n")
+            let end = try await fixture.gitspace("get", environment: tokens, input: "protocol=https\nhost=\(host)\n")
             #expect(!end.output.contains("password") && !end.errors.contains("fromTheEnvironment"), "\(host)")
         }
         #expect(fixture.github.tunnels.isEmpty)
@@ -106,33 +105,29 @@ struct HostileEnvironmentTests {
             "<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/full", "2>/dev/full", "</dev/zero",
             "</dev/null", "</dev/full", "</",
         ] {
-            let token = try await fixture.signedIn("monalisa", expiringIn: -10)
-            try await get(fixture, token, redirection)
-        }
-    }
-
-    private func get(_ fixture: EndToEndFixture, _ old: IssuedToken, _ redirection: String) async throws {
-        let requests = fixture.github.requests.count
-        let end = try await fixture.session.run(
-            ["sh", "-c", "exec \"$0\" get \(redirection)", BuiltFiles.helper], input: fixture.request)
-        #expect((0...1).contains(end.status), "\(redirection): \(end.status)")
-        let kept = try #require(try await fixture.session.items().first)
-        if redirection.contains("<") {
-            // Without a request, nothing is done.
-            #expect(fixture.github.requests.count == requests && end.output.isEmpty, "\(redirection)")
-            #expect(kept.password == old.accessToken, "\(redirection)")
-        } else {
-            // A new token is saved before it is printed, and only git reads it.
-            let new = try #require(fixture.github.tokens.last)
-            #expect(new.accessToken != old.accessToken, "\(redirection)")
-            #expect(kept.password == new.accessToken && kept["oauth_refresh_token"] == new.refreshToken)
-            let reachesGit = redirection.hasPrefix("2>")
-            #expect(end.output.contains("password=\(new.accessToken)\n") == reachesGit, "\(redirection)")
-            if redirection == ">/dev/full" { #expect(end.status == 1) }
-        }
-        for secret in fixture.github.issuedSecrets {
-            for (name, content) in try files(of: fixture) {
-                #expect(content.range(of: Data(secret.utf8)) == nil, "\(name)")
+            let old = try await fixture.signedIn("monalisa", expiringIn: -10)
+            let requests = fixture.github.requests.count
+            let end = try await fixture.session.run(
+                ["sh", "-c", "exec \"$0\" get \(redirection)", BuiltFiles.helper], input: fixture.request)
+            #expect((0...1).contains(end.status), "\(redirection): \(end.status)")
+            let kept = try #require(try await fixture.session.items().first)
+            if redirection.contains("<") {
+                // Without a request, nothing is done.
+                #expect(fixture.github.requests.count == requests && end.output.isEmpty, "\(redirection)")
+                #expect(kept.password == old.accessToken, "\(redirection)")
+            } else {
+                // A new token is saved before it is printed, and only git reads it.
+                let new = try #require(fixture.github.tokens.last)
+                #expect(new.accessToken != old.accessToken, "\(redirection)")
+                #expect(kept.password == new.accessToken && kept["oauth_refresh_token"] == new.refreshToken)
+                let reachesGit = redirection.hasPrefix("2>")
+                #expect(end.output.contains("password=\(new.accessToken)\n") == reachesGit, "\(redirection)")
+                if redirection == ">/dev/full" { #expect(end.status == 1) }
+            }
+            for secret in fixture.github.issuedSecrets {
+                for (name, content) in try files(of: fixture) {
+                    #expect(content.range(of: Data(secret.utf8)) == nil, "\(name)")
+                }
             }
         }
     }
@@ -164,23 +159,21 @@ struct HostileEnvironmentTests {
         let fixture = try await EndToEndFixture()
         for name in [
             "tr_TR.UTF-8", "az_AZ.UTF-8", "ja_JP.eucJP", "xx_YY.nonsense", "", "../../../etc/passwd", "C",
-        ] { try await get(fixture, in: name) }
-    }
-
-    private func get(_ fixture: EndToEndFixture, in name: String) async throws {
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        let locale = ["LC_ALL": name, "LANG": name, "LANGUAGE": name]
-        for host in ["github.com", "GITHUB.COM", "G\u{130}THUB.COM", "g\u{131}thub.com"] {
-            let isKnown = host.utf8.allSatisfy { $0 < 0x80 }
-            if host == "github.com" {
-                try await fixture.session.run(
-                    [BuiltFiles.helper, "store"], environment: locale,
-                    input: "protocol=https\nhost=\(host)\nusername=monalisa\npassword=\(token.accessToken)\n"
-                ).succeeded(silently: true)
+        ] {
+            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+            let locale = ["LC_ALL": name, "LANG": name, "LANGUAGE": name]
+            for host in ["github.com", "GITHUB.COM", "G\u{130}THUB.COM", "g\u{131}thub.com"] {
+                let isKnown = host.utf8.allSatisfy { $0 < 0x80 }
+                if host == "github.com" {
+                    try await fixture.session.run(
+                        [BuiltFiles.helper, "store"], environment: locale,
+                        input: "protocol=https\nhost=\(host)\nusername=monalisa\npassword=\(token.accessToken)\n"
+                    ).succeeded(silently: true)
+                }
+                let end = try await fixture.session.run(
+                    [BuiltFiles.helper, "get"], environment: locale, input: "protocol=https\nhost=\(host)\n")
+                #expect(end.output.contains("password=\(token.accessToken)\n") == isKnown, "\(name): \(host)")
             }
-            let end = try await fixture.session.run(
-                [BuiltFiles.helper, "get"], environment: locale, input: "protocol=https\nhost=\(host)\n")
-            #expect(end.output.contains("password=\(token.accessToken)\n") == isKnown, "\(name): \(host)")
         }
     }
 

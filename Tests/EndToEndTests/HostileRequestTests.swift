@@ -43,8 +43,7 @@ struct HostileRequestTests {
         #expect(fixture.github.tunnels.isEmpty && fixture.github.requests.isEmpty)
         // No host has a token in the keyring that the request was not for.
         for (host, token) in Self.tokens {
-            let answer = try await fixture.session.run(
-                [BuiltFiles.helper, "get"], input: "protocol=https\nhost=\(host)\n")
+            let answer = try await fixture.gitspace("get", input: "protocol=https\nhost=\(host)\n")
             #expect(answer.output.contains("password=\(token)\n"))
         }
     }
@@ -79,12 +78,8 @@ struct HostileRequestTests {
         _ operation: String, _ requests: [HostileRequest], frontDoor: String, on fixture: EndToEndFixture
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            var waiting = requests[...]
-            for _ in 0..<width {
-                guard let request = waiting.popFirst() else { break }
-                group.addTask { try await check(request, operation, frontDoor: frontDoor, on: fixture) }
-            }
-            while try await group.next() != nil, let request = waiting.popFirst() {
+            for (position, request) in requests.enumerated() {
+                if position >= width { _ = try await group.next() }
                 group.addTask { try await check(request, operation, frontDoor: frontDoor, on: fixture) }
             }
             try await group.waitForAll()

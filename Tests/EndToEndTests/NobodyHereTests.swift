@@ -52,8 +52,8 @@ struct NobodyHereTests {
 @Suite("Terminals without a person")
 struct UnattendedTerminalTests {
     /// Returns a container's fixture: no keyring, no desktop, and no variable of a build server's.
-    private func fixture(app: App = .oauthApp(interval: 1), settings: String = "") async throws -> EndToEndFixture {
-        try await EndToEndFixture(app: app, session: .noBus, settings: settings)
+    private func fixture(app: App? = nil) async throws -> EndToEndFixture {
+        try await EndToEndFixture(app: app, session: .noBus)
     }
 
     private func clone(_ fixture: EndToEndFixture, environment: [String: String] = [:]) async throws

@@ -196,10 +196,8 @@ struct PullRequestTests {
             _ = try fixture.github.git(["config", "receive.advertisePushOptions", "true"], in: "acme/private")
             let folder = String(
                 try fixture.github.git(["rev-parse", "--absolute-git-dir"], in: "acme/private").dropLast())
-            let hook = folder + "/hooks/pre-receive"
-            try FileManager.default.createDirectory(atPath: folder + "/hooks", withIntermediateDirectories: true)
-            try "#!/bin/sh\necho \"options: $GIT_PUSH_OPTION_COUNT $GIT_PUSH_OPTION_0\"\n".write(to: hook)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+            let hook = "#!/bin/sh\necho \"options: $GIT_PUSH_OPTION_COUNT $GIT_PUSH_OPTION_0\""
+            try await fixture.session.write(program: folder + "/hooks/pre-receive", hook)
             let end = try await gateway.push(to: "agent/x", Self.create).succeeded()
             #expect(end.errors.contains("options: 1 merge_request.create") == !isLimited, "\(end.errors)")
             #expect(Self.bodies(fixture).count == (isLimited ? 1 : 0))

@@ -13,10 +13,8 @@ struct SetupTests {
         return fixture
     }
 
-    private func start(
-        _ fixture: EndToEndFixture, _ terminal: PseudoTerminal?, _ arguments: String...
-    ) throws -> RunningProgram {
-        try fixture.start([BuiltFiles.helper, "setup", fixture.host] + arguments, on: terminal)
+    private func start(_ fixture: EndToEndFixture, _ terminal: PseudoTerminal?) throws -> RunningProgram {
+        try fixture.start([BuiltFiles.helper, "setup", fixture.host], on: terminal)
     }
 
     /// Checks that git reaches the private repository without the fixture's settings, with that token.
@@ -25,13 +23,6 @@ struct SetupTests {
         let item = try #require(try await fixture.session.items().first { $0.attributes["server"] != nil })
         #expect(item.attributes["user"] == user)
         if let token { #expect(item.secret?.hasPrefix(token + "\n") == true) }
-    }
-
-    private func putGH(_ token: String, in fixture: EndToEndFixture) async throws {
-        try await fixture.session.run(
-            ["secret-tool", "store", "--label=gh", "service", "gh:\(fixture.host)", "username", "monalisa"],
-            input: token
-        ).succeeded()
     }
 
     @Test(
@@ -55,7 +46,10 @@ struct SetupTests {
     func takeOver() async throws {
         let fixture = try await fixture(hasClientID: false)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
-        try await putGH(token, in: fixture)
+        try await fixture.session.run(
+            ["secret-tool", "store", "--label=gh", "service", "gh:\(fixture.host)", "username", "monalisa"],
+            input: token
+        ).succeeded()
         let terminal = try PseudoTerminal(columns: 200)
         let running = try start(fixture, terminal)
         try await terminal.shows(

@@ -7,6 +7,12 @@ struct ShareListenerTests {
         SharedBox.text("get", ["protocol=https", "host=\(fixture.host)"])
     }
 
+    private func expectLittleMemory(of program: RunningProgram) throws {
+        let status = try String(contentsOfFile: "/proc/\(program.id)/status", encoding: .utf8)
+        let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) } ?? .max
+        #expect(peak < 150 * 1_024, "\(peak) KiB")
+    }
+
     @Test("ends a request at a blank line, and answers one for each connection")
     func once() async throws {
         let (fixture, _) = try await ShareTests.fixture()
@@ -128,9 +134,7 @@ struct ShareListenerTests {
             if round.isMultiple(of: 3) { client.endInput() }
         }
         #expect(try await box.send(Self.request(fixture)).contains("password="))
-        let status = try String(contentsOfFile: "/proc/\(box.program.id)/status", encoding: .utf8)
-        let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) } ?? .max
-        #expect(peak < 150 * 1_024, "\(peak) KiB")
+        try expectLittleMemory(of: box.program)
         #expect(fixture.github.requests.isEmpty)
     }
 
@@ -160,9 +164,7 @@ struct ShareListenerTests {
         }
         #expect(try await fixture.session.items() == before)
         #expect(fixture.github.tunnels.isEmpty && fixture.github.requests.isEmpty)
-        let status = try String(contentsOfFile: "/proc/\(box.program.id)/status", encoding: .utf8)
-        let peak = status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) } ?? .max
-        #expect(peak < 150 * 1_024, "\(peak) KiB")
+        try expectLittleMemory(of: box.program)
     }
 }
 

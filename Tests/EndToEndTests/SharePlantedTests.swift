@@ -252,17 +252,13 @@ struct ShareActivationTests {
 
     @Test("share stop ends a share for which systemd listens and no process runs")
     func stopWithoutProcess() async throws {
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "stop", "box"], environment: systemctl(stopping: 0)
-        ).ended()
+        let end = try await fixture.gitspace("share", "stop", "box", environment: systemctl(stopping: 0))
         #expect(end.status == 0 && end.output == "\"box\" is no longer shared.\n", "\(end)")
     }
 
     @Test("share stop fails if systemd does not stop its units, and prints the command that says why")
     func notStopped() async throws {
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "stop", "box"], environment: systemctl(stopping: 1)
-        ).ended()
+        let end = try await fixture.gitspace("share", "stop", "box", environment: systemctl(stopping: 1))
         #expect(end.status == 1 && end.output.isEmpty, "\(end)")
         #expect(end.errors.contains("systemd could not stop the units of \"box\"\n"), "\(end)")
         #expect(

@@ -75,16 +75,12 @@ struct ShareSSHTests {
 
 @Suite("Hostile SSH hosts")
 struct HostileSSHHostTests {
-    /// The end of `share ssh`, and the arguments of each ssh that it started, one in each line.
-    private struct Outcome {
-        let end: RunningProgram.End
-        let calls: String
-    }
-
     /// Shares with a host that answers this in place of its directory, after these remarks on standard error.
+    ///
+    /// Returns the end of `share ssh`, and the arguments of each ssh that it started, one in each line.
     private func share(
         answering answer: String, remarks: String = "", as destination: String = "devbox"
-    ) async throws -> Outcome {
+    ) async throws -> (end: RunningProgram.End, calls: String) {
         let (fixture, _) = try await ShareTests.fixture()
         let folder = fixture.session.home + "/remote"
         // The forwarding itself fails, so that each of these ends.
@@ -102,7 +98,7 @@ struct HostileSSHHostTests {
         try remarks.write(to: folder + "/remarks")
         let end = try await fixture.gitspace(
             "share", "ssh", "--token", "--", destination, environment: ["PATH": fixture.session.path(folder)])
-        return Outcome(end: end, calls: try String(contentsOfFile: folder + "/calls", encoding: .utf8))
+        return (end, try String(contentsOfFile: folder + "/calls", encoding: .utf8))
     }
 
     @Test(

@@ -200,9 +200,7 @@ struct ShareTests {
         let runtime = fixture.session.home + "/" + String(repeating: "r", count: 90)
         try FileManager.default.createDirectory(
             atPath: runtime, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "box"], environment: ["XDG_RUNTIME_DIR": runtime]
-        ).ended()
+        let end = try await fixture.gitspace("share", "box", environment: ["XDG_RUNTIME_DIR": runtime])
         let words = "the socket's path is too long (more than 107 bytes): \(runtime)/gitspace/.box.socket\n"
         #expect(end.status == 1 && end.errors.contains(words), "\(end)")
         #expect(end.errors.contains("choose a shorter name"), "\(end)")

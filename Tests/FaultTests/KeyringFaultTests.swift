@@ -18,7 +18,6 @@ struct KeyringFaultTests {
             try await terminal.type("\n", after: "credentials in memory): ")
         }
         let get = try await running.ended()
-        print("keyring fault: \(fault.testDescription): get ended after \(get.duration)")
         #expect(get.output.isEmpty || get.output == "quit=1\n")
         // If a prompt was expected, an earlier line announced it.
         let said = "\n" + terminal.text
@@ -60,8 +59,7 @@ struct KeyringFaultTests {
         let process = try fixture.startHelper("get", environment: ["GCM_INTERACTIVE": "never"], on: terminal)
         try await eventually("the full program") { program(of: process.id).hasSuffix("-full") }
         kill(fixture.session.keyring, SIGKILL)
-        let end = try await process.ended()
-        print("keyring fault: killed in the middle: get ended after \(end.duration)")
+        _ = try await process.ended()
         // The bus starts another daemon, which is locked.
         #expect(terminal.text.hasPrefix("gitspace: error: the keyring "), "\(terminal.text)")
         #expect(fixture.github.requests.isEmpty)
@@ -84,7 +82,6 @@ struct KeyringFaultTests {
     func strange(mode: String) async throws {
         let (fixture, service) = try await scripted(mode)
         let answer = try await fixture.helper("get")
-        print("keyring fault: \(mode): get ended after \(answer.duration)")
         #expect(answer.output.isEmpty)
         #expect(!answer.errors.contains("\u{1b}") && !answer.errors.contains("planted"))
         #expect(service.calls.allSatisfy { !["Delete", "CreateItem", "SetSecret"].contains($0) })
@@ -99,7 +96,6 @@ struct KeyringFaultTests {
         // FAULT_PATIENCE=1 waits for the program's own limit, two minutes.
         if ProcessInfo.processInfo.environment["FAULT_PATIENCE"] == nil { program.signal(SIGTERM) }
         let end = try await program.ended(within: .seconds(240))
-        print("keyring fault: a prompt that never ends: get ended after \(end.duration)")
         // After a signal, git is told to stop; after the limit, it may continue.
         #expect(["quit=1\n", ""].contains(end.output) && fixture.github.requests.isEmpty, "\(terminal.text)")
     }

@@ -62,8 +62,7 @@ struct LockFileTests {
             "the locks are in /run/user of whoever runs this, or it is not root, who alone can spoil a folder"),
         arguments: Spoiled.allCases)
     func folder(_ spoiled: Spoiled) async throws {
-        let rotation = try await Rotation()
-        let fixture = rotation.fixture
+        let fixture = try await Rotation().fixture
         let state = fixture.session.home + "/.local/state"
         let folder = state + "/git-credential-gitspace"
         let elsewhere = fixture.session.home + "/elsewhere"
@@ -76,7 +75,7 @@ struct LockFileTests {
         case .open: try #require(mkdir(folder, 0o700) == 0 && chmod(folder, 0o777) == 0)
         }
         if spoiled == .open {
-            let lock = try await lockFile(of: rotation)
+            let lock = try await lockFile(in: fixture)
             #expect(lock.hasPrefix(folder + "/"))
             #expect(try status(of: folder).st_mode & 0o777 == 0o700)
         } else {
@@ -93,8 +92,7 @@ struct LockFileTests {
         "leaves nothing in another user's home, and refreshes nothing there, as root",
         .enabled(if: LockFileTests.usesStateFolder, "only root can be in somebody else's home"))
     func foreignHome() async throws {
-        let rotation = try await Rotation()
-        let fixture = rotation.fixture
+        let fixture = try await Rotation().fixture
         let home = fixture.session.home + "/alice"
         try #require(mkdir(home, 0o755) == 0 && chown(home, 65_534, 65_534) == 0)
         let configuration = fixture.session.home + "/.gitconfig"
@@ -112,8 +110,7 @@ struct LockFileTests {
     func groupWritableHome(group: gid_t) async throws {
         // The bus accepts its own user, and us, who inspect the keyring.
         let runner = ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"]
-        let rotation = try await Rotation(startedBy: runner)
-        let fixture = rotation.fixture
+        let fixture = try await Rotation(startedBy: runner).fixture
         let home = fixture.session.home
         for folder in [home, home + "/.local", home + "/.local/state"] {
             try #require(chown(folder, 12_345, group) == 0 && chmod(folder, 0o775) == 0)
@@ -141,8 +138,7 @@ struct LockFileTests {
         "uses the same locks without a runtime directory, or with another one or another state folder: one refresh",
         .enabled(if: LockFileTests.usesStateFolder, "the locks are in /run/user of whoever runs this"))
     func runtimeDirectories() async throws {
-        let rotation = try await Rotation()
-        let fixture = rotation.fixture
+        let fixture = try await Rotation().fixture
         let foreign = fixture.session.home + "/foreign"
         try #require(mkdir(foreign, 0o700) == 0 && chown(foreign, 65_534, 65_534) == 0)
         let environments = [[:], ["XDG_RUNTIME_DIR": foreign], ["XDG_STATE_HOME": fixture.session.home + "/other"]]
@@ -158,8 +154,7 @@ struct LockFileTests {
         "waits for the holder of the new lock file if the old one was removed",
         .enabled(if: geteuid() == 0, "only root can see what a program that protects its memory has open"))
     func removed() async throws {
-        let rotation = try await Rotation()
-        let fixture = rotation.fixture
+        let fixture = try await Rotation().fixture
         fixture.github.answer(.refresh, with: .silence, times: nil)
         func refreshes() -> Int { fixture.github.count(of: .refresh) }
         func inode(_ path: String) throws -> UInt64 { try UInt64(status(of: path).st_ino) }
@@ -188,8 +183,8 @@ struct LockFileTests {
 
     @Test("makes locks unreadable for others under every umask")
     func umask() async throws {
-        let rotation = try await Rotation()
-        let lock = try await lockFile(of: rotation, umask: "000")
+        let fixture = try await Rotation().fixture
+        let lock = try await lockFile(in: fixture, umask: "000")
         #expect(try status(of: lock).st_mode & 0o777 == 0o600)
         let folder = URL(filePath: lock).deletingLastPathComponent().path()
         #expect(try status(of: folder).st_mode & 0o777 == 0o700)
@@ -199,8 +194,7 @@ struct LockFileTests {
     static let usesStateFolder = geteuid() == 0 && access("/run/user/\(geteuid())", F_OK) != 0
 
     /// The lock file that a `get` holds during a refresh.
-    private func lockFile(of rotation: Rotation, umask: String = "022") async throws -> String {
-        let fixture = rotation.fixture
+    private func lockFile(in fixture: EndToEndFixture, umask: String = "022") async throws -> String {
         fixture.github.answer(.refresh, with: .silence)
         let program = try fixture.start(
             ["sh", "-c", "umask \(umask); exec \"$0\" get", BuiltFiles.helper], input: fixture.request)

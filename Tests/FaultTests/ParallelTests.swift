@@ -78,10 +78,8 @@ struct ParallelRefreshTests {
         let next = try fixture.startHelper("get", environment: ["GITSPACE_TRACE": "1"])
         // The trace line about the old pair comes just before the process takes the lock.
         try await eventually("the next one at the lock", by: next) { next.errorText.contains("renewable") }
-        let killed = ContinuousClock.now
         leader.signal(SIGKILL)
         let answer = try await next.ended()
-        print("leader of a refresh killed: the next one had its answer after \(ContinuousClock.now - killed)")
         #expect(answer.output.contains("password="), "\(answer.errors)")
         #expect(fixture.server.count(of: .refresh) == 2)
     }
@@ -152,13 +150,11 @@ struct ParallelSignInTests {
         try await second.shows("the sign-in in another terminal")
         // It shows the leader's code until it has one of its own.
         try await second.shows("Waiting for you to approve")
-        let killed = ContinuousClock.now
         leader.signal(SIGKILL)
         let code = try await eventually("a code of the next one: \(second.text)") {
             fixture.server.count(of: .deviceCode) == 2
                 ? fixture.server.newestUserCode.flatMap { second.text.contains($0) ? $0 : nil } : nil
         }
-        print("leader of a sign-in killed: the next one had its code after \(ContinuousClock.now - killed)")
         #expect(fixture.server.enter(userCode: code, approvingAs: "monalisa"))
         #expect(try await next.ended().output.contains("username=monalisa\n"))
     }

@@ -26,7 +26,6 @@ struct SecretTracesTests {
         #expect(fixture.server.count(of: .refresh) > 0)
         let secrets = fixture.server.issuedSecrets
         #expect(secrets.count > 4)
-        print("traces: \(seen.texts.count) texts of \(seen.programs.sorted()), \(secrets.count) secrets")
         for secret in secrets {
             #expect(!seen.texts.contains { $0.contains(secret) } && !errors.contains(secret))
             #expect(!terminal.text.contains(secret))
@@ -62,7 +61,6 @@ struct SecretTracesTests {
         let end = try await program.ended()
         withExtendedLifetime(input) {}
         #expect(end.status == 128 + SIGSEGV && !end.dumpedCore)
-        print("traces: \(name) ended by SIGSEGV, dumped: \(end.dumpedCore)")
     }
 
     @Test("passes neither our lock nor git's pipe to programs that it runs")
