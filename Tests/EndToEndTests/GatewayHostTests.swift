@@ -71,8 +71,7 @@ struct GatewayHostTests {
 
     @Test("passes an endless answer in pieces, with more bytes than a connection's memory limit")
     func endless() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await GatewayTests.gateway()
         let type = "application/x-git-upload-pack-advertisement"
         let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n"
         fixture.github.answer(.gitRefs, with: .raw(head, then: .endless(Array(repeating: 0x61, count: 1 << 20))))
@@ -88,8 +87,7 @@ struct GatewayHostTests {
 
     @Test("says inside and in the log that the host cannot be reached")
     func unreachable() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await GatewayTests.gateway()
         fixture.github.answer(.gitRefs, with: .hangUp)
         let end = try await gateway.run("git ls-remote \(fixture.address())")
         #expect(end.errors.contains("gitspace: \(fixture.host) cannot be reached"), "\(end.errors)")
@@ -98,8 +96,7 @@ struct GatewayHostTests {
 
     @Test("hands on the beginning of an answer while the host is silent")
     func beginning() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await GatewayTests.gateway()
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\n\r\n"
         fixture.github.answer(.gitRefs, with: .raw(head + "beginning", then: .hold))
         let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
@@ -114,8 +111,7 @@ struct GatewayHostTests {
             "Content-Length: 4\r\nTransfer-Encoding: identity",
         ])
     func smuggling(fields: String) async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await GatewayTests.gateway()
         let surplus = "HTTP/1.1 200 \r\nContent-Length: 6\r\n\r\nforged"
         let body = fields.contains("chunked") ? "2e\r\n0000\(surplus)\r\n0\r\n\r\n" : "0000\(surplus)"
         let type = "application/x-git-upload-pack-advertisement"
@@ -166,8 +162,7 @@ struct GatewayHostTests {
 struct GatewayConnectionTests {
     @Test("ends the connection without a last chunk if the host's answer breaks off")
     func brokenOff() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await GatewayTests.gateway()
         let type = "Content-Type: application/x-git-upload-pack-result"
         fixture.github.answer(
             .gitFetch, with: .raw("HTTP/1.1 200 OK\r\n\(type)\r\nContent-Length: 100\r\n\r\n0008NAK\n"))
@@ -206,8 +201,7 @@ struct GatewayConnectionTests {
 
     @Test("a share of the token removes git's configuration of a gateway that was killed")
     func oldConfiguration() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await GatewayTests.gateway()
         gateway.box.program.signal(SIGKILL)
         _ = try await gateway.box.program.ended()
         let file = gateway.box.directory + "/gitconfig"

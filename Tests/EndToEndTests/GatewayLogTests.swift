@@ -12,10 +12,10 @@ struct GatewayLogTests {
 
     /// A gateway to a repository with the branch x; its host answers pushes in this way.
     private static func gateway(_ answer: ScriptedAnswer? = nil) async throws -> (EndToEndFixture, GatewayBox) {
-        let (fixture, _) = try await GatewayTests.fixture()
+        let (fixture, gateway) = try await GatewayTests.gateway()
         _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
         if let answer { fixture.github.answer(.gitPush, with: answer) }
-        return (fixture, try await GatewayBox(fixture))
+        return (fixture, gateway)
     }
 
     /// Sends the deletion of the branch x, which has reached the host on return; the sender closes with the result.
@@ -80,11 +80,10 @@ struct GatewayLogTests {
 
     @Test("reports the accepted one of two names with the same first 120 characters as pushed")
     func longNames() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
+        let (fixture, gateway) = try await GatewayTests.gateway()
         let name = "agent/" + String(repeating: "x", count: 130)
         _ = try fixture.github.git(["branch", name + "1", "main"], in: "acme/private")
         _ = try fixture.github.git(["config", "receive.denyDeletes", "true"], in: "acme/private")
-        let gateway = try await GatewayBox(fixture)
         try await gateway.clone()
         let end = try await gateway.run("git push origin :\(name)1 HEAD:\(name)2", in: gateway.work)
         #expect(end.status == 1, "\(end.errors)")

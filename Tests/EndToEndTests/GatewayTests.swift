@@ -11,6 +11,12 @@ struct GatewayTests {
         return (fixture, token)
     }
 
+    /// Starts a gateway to all repositories.
+    static func gateway() async throws -> (fixture: EndToEndFixture, gateway: GatewayBox) {
+        let (fixture, _) = try await fixture()
+        return (fixture, try await GatewayBox(fixture))
+    }
+
     private static func refs(_ fixture: EndToEndFixture) throws -> [String] {
         try fixture.github.git(["for-each-ref", "--format=%(refname)"], in: "acme/private")
             .split(separator: "\n").map(String.init)
@@ -58,8 +64,7 @@ struct GatewayTests {
 
     @Test("leads remotes of the three usual forms to the gateway, and runs no helper inside")
     func remotes() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await Self.gateway()
         let asked = gateway.home + "/asked"
         for address in ["https://\(fixture.host)/", "git@localhost:", "ssh://git@localhost/"] {
             let end = try await gateway.run(
@@ -193,9 +198,8 @@ struct GatewayTests {
 
     @Test("reports no ref as pushed that the host rejects")
     func rejectedRef() async throws {
-        let (fixture, _) = try await Self.fixture()
+        let (fixture, gateway) = try await Self.gateway()
         _ = try fixture.github.git(["config", "receive.denyDeletes", "true"], in: "acme/private")
-        let gateway = try await GatewayBox(fixture)
         try await gateway.clone()
         #expect(try await gateway.push(to: "agent/x").status == 0)
         let end = try await gateway.run("git push origin :agent/x HEAD:agent/y", in: gateway.work)
@@ -208,8 +212,7 @@ struct GatewayTests {
 
     @Test("share stop ends it during a flood of connections", arguments: [[0x05], [0x47]])
     func flood(bytes: [UInt8]) async throws {
-        let (fixture, _) = try await Self.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await Self.gateway()
         let flood = Flood(at: gateway.box.socket, sending: bytes)
         try await eventually("a flood") { flood.connections > 100 }
         let end = try await fixture.gitspace("share", "stop", "agent")
@@ -293,8 +296,7 @@ struct GatewayTests {
 
     @Test("fails git inside after the end without a server, and leaves nothing in the folder")
     func end() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await Self.gateway()
         try await gateway.clone()
         let stopped = try await fixture.gitspace("share", "stop", "agent")
         #expect(stopped.status == 0 && stopped.output == "\"agent\" is no longer shared.\n", "\(stopped.output)")

@@ -15,8 +15,7 @@ struct ShareListenerTests {
 
     @Test("ends a request at a blank line, and answers one for each connection")
     func once() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
+        let (fixture, box) = try await ShareTests.box()
         let request = Self.request(fixture) + [0x0a]
         let client = try SocketClient(to: box.socket)
         client.send(request + request)
@@ -26,8 +25,7 @@ struct ShareListenerTests {
 
     @Test("accepts 8 KiB, and no byte more")
     func length() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
+        let (fixture, box) = try await ShareTests.box()
         let start = Self.request(fixture) + Array("wwwauth[]=".utf8)
         let longest = start + [UInt8](repeating: 0x78, count: 8_191 - start.count) + [0x0a]
         #expect(try await box.send(longest).contains("password="))
@@ -80,8 +78,7 @@ struct ShareListenerTests {
 
     @Test("replaces the socket of a killed listener in the same directory")
     func stale() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
-        let first = try await SharedBox(fixture)
+        let (fixture, first) = try await ShareTests.box()
         let before = try FileManager.default.attributesOfItem(atPath: first.directory)[.systemFileNumber] as? Int
         first.program.signal(SIGKILL)
         _ = try await first.program.ended()
@@ -95,8 +92,7 @@ struct ShareListenerTests {
 
     @Test("fails if the name is shared already, and the first share goes on")
     func twice() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
+        let (fixture, box) = try await ShareTests.box()
         let starts = try (0..<4).map { _ in try fixture.start([BuiltFiles.helper, "share", "box", "--token"]) }
         for start in starts {
             let end = try await start.ended()
@@ -122,8 +118,7 @@ struct ShareListenerTests {
 
     @Test("answers other clients during a flood of rubbish, with little memory")
     func flood() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
+        let (fixture, box) = try await ShareTests.box()
         var generator = SeededGenerator(seed: 14)
         for round in 0..<400 {
             let rubbish = (0..<Int.random(in: 0..<9_000, using: &generator)).map { _ in
@@ -180,8 +175,7 @@ struct ShareFloodTests {
     private static let soon = 50_000
 
     private func flooded() async throws -> (fixture: EndToEndFixture, box: SharedBox, flood: Flood) {
-        let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
+        let (fixture, box) = try await ShareTests.box()
         let flood = Flood(at: box.socket, sending: Self.tooLong)
         try await eventually("a flood") { flood.connections > 1_000 }
         return (fixture, box, flood)
@@ -232,8 +226,7 @@ private enum PIDNamespace {
 struct ShareStopTests {
     @Test("ends no process, keeps the share outside, and prints where to stop it")
     func outside() async throws {
-        let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
+        let (fixture, box) = try await ShareTests.box()
         // Another process inside must go on.
         let script = "sleep 600 & \"$0\" share stop box; \"$0\" share list; kill $! && echo alive"
         let end = try await fixture.start(PIDNamespace.command + ["sh", "-c", script, BuiltFiles.helper]).ended()

@@ -13,6 +13,12 @@ struct ShareTests {
         return (fixture, token)
     }
 
+    /// Starts to share the token.
+    static func box() async throws -> (fixture: EndToEndFixture, box: SharedBox) {
+        let (fixture, _) = try await fixture()
+        return (fixture, try await SharedBox(fixture))
+    }
+
     @Test("clones and pushes by the printed lines in an unmodified git without a keyring", arguments: Git.all)
     func clone(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
@@ -176,8 +182,7 @@ struct ShareTests {
 
     @Test("share stop says after Ctrl-C that the share goes on, and how to end it")
     func notStopped() async throws {
-        let (fixture, _) = try await Self.fixture()
-        let box = try await SharedBox(fixture)
+        let (fixture, box) = try await Self.box()
         let id = box.program.id
         box.program.signal(SIGSTOP)
         let stop = try fixture.start([BuiltFiles.helper, "share", "stop", "box"])

@@ -121,14 +121,22 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
 
     let testDescription: String
     let source: Source
-    /// Whether a display could show a password prompt.
-    var hasDisplay = false
     /// The beginning of the message; one of these.
     let sentences: [String]
     /// The end of the hints: a command or another advice.
     let hint: String
+    /// Whether a display could show a password prompt.
+    let hasDisplay: Bool
     /// Whether a container gets another hint, because a sign-in can come from outside.
-    var isHintedInContainers = false
+    let isHintedInContainers: Bool
+
+    init(
+        _ name: String, _ source: Source, _ sentences: String..., hint: String, hasDisplay: Bool = false,
+        isHintedInContainers: Bool = false
+    ) {
+        (testDescription, self.source, self.sentences, self.hint) = (name, source, sentences, hint)
+        (self.hasDisplay, self.isHintedInContainers) = (hasDisplay, isHintedInContainers)
+    }
 
     /// The command that unlocks a keyring without a desktop.
     private static let opening = "git credential-gitspace unlock"
@@ -140,55 +148,43 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     /// Every fault after which no credential can be returned.
     static let all = [
         KeyringFault(
-            testDescription: "locked, and no prompt can be seen",
-            source: .done({ try await $0.control("lock") }, undone: { try await $0.control("unlock") }),
-            sentences: ["the keyring is locked and no password prompt can be shown here"], hint: "  \(opening)"),
-        KeyringFault(
-            testDescription: "locked, and the prompt is dismissed", source: .scripted("dismisses"), hasDisplay: true,
-            sentences: ["the keyring was not unlocked"], hint: "run the command again and enter the keyring's password"),
-        KeyringFault(
-            testDescription: "locked, and stays so after the prompt", source: .scripted("still-locked"),
-            hasDisplay: true, sentences: ["the keyring is locked and no password prompt can be shown here"],
+            "locked, and no prompt can be seen",
+            .done({ try await $0.control("lock") }, undone: { try await $0.control("unlock") }), unprompted,
             hint: "  \(opening)"),
         KeyringFault(
-            testDescription: "no default collection",
-            source: .done({ try await $0.control("delete-collection") }, undone: { _ in }),
-            sentences: ["the keyring service has no keyring yet"], hint: "  \(opening)"),
+            "locked, and the prompt is dismissed", .scripted("dismisses"), "the keyring was not unlocked",
+            hint: "run the command again and enter the keyring's password", hasDisplay: true),
         KeyringFault(
-            testDescription: "no provider", source: .session(.noProvider), sentences: ["no program provides a keyring"],
+            "locked, and stays so after the prompt", .scripted("still-locked"), unprompted, hint: "  \(opening)",
+            hasDisplay: true),
+        KeyringFault(
+            "no default collection", .done({ try await $0.control("delete-collection") }, undone: { _ in }),
+            "the keyring service has no keyring yet", hint: "  \(opening)"),
+        KeyringFault(
+            "no provider", .session(.noProvider), "no program provides a keyring",
             hint: "  sudo apt install gnome-keyring", isHintedInContainers: true),
+        KeyringFault("no bus", .session(.noBus), absent, hint: lasting, isHintedInContainers: true),
+        KeyringFault("a bus that is gone", .session(.deadAddress), absent, hint: lasting, isHintedInContainers: true),
         KeyringFault(
-            testDescription: "no bus", source: .session(.noBus), sentences: ["no keyring is running in this session"],
-            hint: lasting, isHintedInContainers: true),
+            "activation never ends", .session(.stuckActivation), unresponsive,
+            hint: "  git credential-gitspace doctor"),
         KeyringFault(
-            testDescription: "a bus that is gone", source: .session(.deadAddress),
-            sentences: ["no keyring is running in this session"], hint: lasting, isHintedInContainers: true),
+            "stopped (SIGSTOP)", .done({ kill($0.keyring, SIGSTOP) }, undone: { kill($0.keyring, SIGCONT) }),
+            unresponsive, hint: "  systemctl --user status gnome-keyring-daemon"),
         KeyringFault(
-            testDescription: "activation never ends", source: .session(.stuckActivation),
-            sentences: [unresponsive], hint: "  git credential-gitspace doctor"),
-        KeyringFault(
-            testDescription: "stopped (SIGSTOP)",
-            source: .done({ kill($0.keyring, SIGSTOP) }, undone: { kill($0.keyring, SIGCONT) }),
-            sentences: [unresponsive], hint: status),
-        KeyringFault(
-            testDescription: "never answers", source: .scripted("hangs"), sentences: [unresponsive],
+            "never answers", .scripted("hangs"), unresponsive,
             hint: "check whether the program python3 is hanging; it provides the keyring"),
+        KeyringFault("denies", .scripted("denies"), "the keyring denied access", hint: journal),
+        KeyringFault("answers nonsense", .scripted("nonsense"), "the keyring reported an error", hint: journal),
         KeyringFault(
-            testDescription: "denies", source: .scripted("denies"), sentences: ["the keyring denied access"],
-            hint: journal),
-        KeyringFault(
-            testDescription: "answers nonsense", source: .scripted("nonsense"),
-            sentences: ["the keyring reported an error"], hint: journal),
-        KeyringFault(
-            testDescription: "dies when asked for a secret", source: .scripted("dies"),
-            sentences: ["the keyring closed the connection while answering", "no program provides a keyring"], hint: ""),
-        KeyringFault(
-            testDescription: "no secret in the answer", source: .scripted("no-secret"),
-            sentences: ["the keyring reported an error"], hint: journal),
+            "dies when asked for a secret", .scripted("dies"), "the keyring closed the connection while answering",
+            "no program provides a keyring", hint: ""),
+        KeyringFault("no secret in the answer", .scripted("no-secret"), "the keyring reported an error", hint: journal),
     ]
 
+    private static let unprompted = "the keyring is locked and no password prompt can be shown here"
+    private static let absent = "no keyring is running in this session"
     private static let unresponsive = "the keyring did not answer within 5 seconds"
-    private static let status = "  systemctl --user status gnome-keyring-daemon"
     private static let journal = "  journalctl --user -n 20"
 
     /// Causes the fault, with monalisa's token in the keyring if there is one.

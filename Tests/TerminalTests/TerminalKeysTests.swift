@@ -32,24 +32,28 @@ struct TerminalKeysTests {
         #expect(sequence(["STY": "1.pts-0.host"]) == "\u{1b}P\(plain)\u{1b}\\")
     }
 
-    private func aids(columns: Int = 80, rows: Int = 24, for approval: ApprovalPage? = nil) throws -> SignInAids {
-        let form = ScreenForm(columns: columns, rows: rows, style: ScreenStyle(emphasises: true))
+    private func aids(
+        columns: Int = 80, rows: Int = 24, for approval: ApprovalPage? = nil, isRenewal: Bool = false,
+        isAtDesktop: Bool = false
+    ) throws -> SignInAids {
+        var settings = ScreenSettings(nil) { _ in nil }
+        if isAtDesktop { settings.browser = .system }
+        let session = DesktopSession(userID: 1_000, runtimeFolderOwner: 1_000, hasWindowsInterop: false) {
+            isAtDesktop ? ["DISPLAY": ":0"][$0] : nil
+        }
         return SignInAids(
-            try SignInScreenTests.prompt(for: approval), ScreenSettings(nil) { _ in nil },
-            DesktopSession(userID: 1_000, runtimeFolderOwner: 1_000, hasWindowsInterop: false) { _ in nil }, form,
-            now: 0, environment: { ["TERM": "xterm"][$0] })
+            try SignInScreenTests.prompt(isRenewal: isRenewal, for: approval), settings, session,
+            ScreenForm(columns: columns, rows: rows, style: ScreenStyle(emphasises: true)), now: 0,
+            environment: { ["TERM": "xterm"][$0] })
+    }
+
+    private func lines(_ output: SignInAids.Output?) -> [String]? {
+        if case .lines(let lines)? = output { lines } else { nil }
     }
 
     @Test("the browser opens by itself for the first code, and not again for the next", arguments: [false, true])
     func opensOnce(isRenewal: Bool) throws {
-        var settings = ScreenSettings(nil) { _ in nil }
-        settings.browser = .system
-        let aids = SignInAids(
-            try SignInScreenTests.prompt(isRenewal: isRenewal), settings,
-            DesktopSession(userID: 1_000, runtimeFolderOwner: 1_000, hasWindowsInterop: false) {
-                ["DISPLAY": ":0"][$0]
-            },
-            ScreenForm(columns: 80, rows: 24, style: ScreenStyle(emphasises: true)), now: 0, environment: { _ in nil })
+        let aids = try aids(isRenewal: isRenewal, isAtDesktop: true)
         #expect((aids.nextLook(after: 0) == nil) == isRenewal)
     }
 
@@ -63,11 +67,7 @@ struct TerminalKeysTests {
             let encoded = String(decoding: Base64.encode(page.text.utf8), as: UTF8.self)
             let outputs = aids.update(now: 20, areKeysTaken: true)
             #expect(outputs.first == .control("\u{1b}]52;c;\(encoded)\u{7}"))
-            guard case .lines(let said)? = outputs.last else {
-                Issue.record("\(outputs)")
-                return
-            }
-            #expect(said.joined(separator: " ") == "Address copied, if your terminal allows it.")
+            #expect(lines(outputs.last)?.joined(separator: " ") == "Address copied, if your terminal allows it.")
             // An address of this machine only is useless in a picture.
             #expect(aids.press(.showQRCode, now: 30).isEmpty)
         }
@@ -76,23 +76,17 @@ struct TerminalKeysTests {
     @Test("shows the QR code at r and hides it again, keeping the lines below it")
     func toggledQRCode() throws {
         var aids = try aids()
-        guard case .lines(let lines)? = aids.press(.showQRCode, now: 0).first else {
-            Issue.record("no QR code")
-            return
-        }
-        #expect(lines.count == 14)
-        guard case .lines(let below)? = aids.update(now: 10, areKeysTaken: true).first else {
-            Issue.record("no line of keys")
-            return
-        }
+        let picture = try #require(lines(aids.press(.showQRCode, now: 0).first))
+        let below = try #require(lines(aids.update(now: 10, areKeysTaken: true).first))
+        #expect(picture.count == 14)
         #expect(aids.press(.showQRCode, now: 20) == [.replacement(below, of: 14 + below.count)])
-        #expect(aids.press(.showQRCode, now: 30) == [.lines(lines)])
+        #expect(aids.press(.showQRCode, now: 30) == [.lines(picture)])
     }
 
     @Test("reports once that the window is too small for the QR code", arguments: [(26, 24), (80, 14)])
     func tooSmall(columns: Int, rows: Int) throws {
         var aids = try aids(columns: columns, rows: rows)
-        guard case .lines(let lines)? = aids.press(.showQRCode, now: 0).first else {
+        guard let lines = lines(aids.press(.showQRCode, now: 0).first) else {
             // A window narrower than 40 columns cannot show a picture.
             #expect(columns < 40)
             return
