@@ -93,8 +93,7 @@ struct KeyringTroubleTests {
         let terminal = try PseudoTerminal()
         _ = try await fixture.helper("get", environment: environment, on: terminal)
         #expect(
-            terminal.text.hasPrefix("gitspace: error: the keyring is locked and no password prompt can be shown here"),
-            "\(terminal.text)")
+            terminal.text.hasPrefix("gitspace: error: the keyring is locked and no password prompt can be shown here"))
         #expect(fixture.github.requests.isEmpty)
     }
 

@@ -165,8 +165,7 @@ struct StaleBusTests {
             let end = try await fixture.helper(
                 "get", environment: environment.merging(["GITSPACE_FRONT_DOOR": door]) { $1 })
             #expect(
-                end.errors.contains("the session bus belongs to another user (ID 12345), so its keyring is not used"),
-                "\(end.errors)")
+                end.errors.contains("the session bus belongs to another user (ID 12345), so its keyring is not used"))
         }
         let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
         _ = try await fixture.gitspace("store", environment: environment, input: pair)

@@ -63,9 +63,8 @@ struct PullRequestTests {
         #expect(
             end.output.contains("read; push to agent/* only; open pull requests from them. No token is given away."))
         #expect(
-            end.output.contains(
-                "agent: opened pull request 7 \"Fix the login\" (agent/fix-login into main): \(page)\n"),
-            "\(end.output)")
+            end.output.contains("agent: opened pull request 7 \"Fix the login\" (agent/fix-login into main): \(page)\n")
+        )
         #expect(!(end.output + end.errors + second.errors).contains(token.accessToken))
     }
 
@@ -92,8 +91,7 @@ struct PullRequestTests {
         let option = try await gateway.push(to: "agent/x", "\(Self.create) -o ci.skip")
         let words = "no push option ci.skip; only merge_request.create, .target, .title, .description and .draft"
         #expect(option.status == 1)
-        #expect(
-            option.errors.contains("! [remote rejected] HEAD -> agent/x (gitspace: \(words)"), "\(option.errors)")
+        #expect(option.errors.contains("! [remote rejected] HEAD -> agent/x (gitspace: \(words)"))
         for refs in ["HEAD:agent/x HEAD:agent/y", "--atomic HEAD:agent/x HEAD:agent/y"] {
             let several = try await gateway.run("git push \(Self.create) origin \(refs)", in: gateway.work)
             #expect(several.errors.contains("(gitspace: a pull request is for one branch; push it alone)"))
