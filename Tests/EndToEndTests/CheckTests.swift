@@ -13,14 +13,9 @@ struct CheckTests {
             ["config", "branch.other.pushRemote", "fork"],
         ] { try await fixture.startGit(words, in: folder).ended().succeeded() }
         #expect(try await fixture.gitspace("check").errors.contains("no repository given"))
-        #expect(
-            try await fixture.gitspace("check", in: folder).output == """
-                acme/private on \(fixture.host), as monalisa
-                  Read: yes
-                  Push: yes
-                  Change workflow files: yes
-
-                """)
+        let rights = "  Read: yes\n  Push: yes\n  Change workflow files: yes\n"
+        let before = try await fixture.gitspace("check", in: folder).output
+        #expect(before == "acme/private on \(fixture.host), as monalisa\n" + rights)
         #expect(try await fixture.git("config", "branch.topic.pushRemote", "fork", in: folder).status == 0)
         let output = try await fixture.gitspace("check", in: folder).output
         #expect(output.contains("Push: not by gitspace\n  pushes go to git@github.com:me/private"), "\(output)")

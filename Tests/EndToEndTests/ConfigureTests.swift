@@ -120,14 +120,8 @@ struct ConfigureTests {
         #expect(try await session.run([program, "configure", "github.com"]).status == 0)
         try FileManager.default.removeItem(atPath: program)
         let sick = try await gitspace("doctor")
-        #expect(
-            sick.output.contains(
-                """
-                [FAIL] git is configured to run a program that does not exist: \(program)
-                       update the path:
-                         git credential-gitspace configure
-
-                """), "\(sick.output)")
+        #expect(sick.output.contains("[FAIL] git is configured to run a program that does not exist: \(program)\n"))
+        #expect(sick.output.contains("\n       update the path:\n         git credential-gitspace configure\n"))
         #expect(try await gitspace("configure").status == 0)
         #expect(try await helpers() == ["", BuiltFiles.helperCommand])
         let sound = try await gitspace("doctor").output
@@ -179,24 +173,16 @@ struct ConfigureTests {
             let command = [BuiltFiles.helper, "configure", "github.com"] + options
             let end = try await session.run(
                 command, environment: [variable: missing + "/b", "GIT_CONFIG_NOSYSTEM": "0"])
-            #expect(
-                end.status == 1
-                    && end.errors == """
-                        gitspace: error: there is no folder \(missing)
-                        hint: make it, then run the command again:
-                        hint:   mkdir -p \(missing)
-
-                        """,
-                "\(end)")
+            let hints = "hint: make it, then run the command again:\nhint:   mkdir -p \(missing)\n"
+            #expect(end.status == 1)
+            #expect(end.errors == "gitspace: error: there is no folder \(missing)\n" + hints)
         }
         try write("[user]\n")
         chmod(session.home, 0o500)
         defer { chmod(session.home, 0o700) }
         let end = try await session.run(Self.humble + [BuiltFiles.helper, "configure", "github.com"])
-        #expect(
-            end.status == 1
-                && end.errors.contains("no permission to write to the folder of git's configuration, \(session.home)\n"),
-            "\(end)")
+        #expect(end.status == 1)
+        #expect(end.errors.contains("no permission to write to the folder of git's configuration, \(session.home)\n"))
         #expect(read() == Data("[user]\n".utf8))
     }
 }

@@ -70,10 +70,8 @@ struct SignInOutcomeTests {
         try await fixture.answer(on: terminal, as: "bob")
         #expect(try await running.ended().status == 128)
         #expect(terminal.text.contains("\nSign in as: alice\nAsked by: git ls-remote, in \"~\"\n"))
-        #expect(
-            terminal.screen.contains(
-                "\ngitspace: error: signed in as bob, but git asked for alice; nothing was stored\n"),
-            "\(terminal.text)")
+        let told = "gitspace: error: signed in as bob, but git asked for alice; nothing was stored"
+        #expect(terminal.screen.contains("\n\(told)\n"))
         #expect(try await fixture.session.items().isEmpty)
         // The stand-in plays an Enterprise Server for GitHub here, which has no such endpoint.
         #expect(fixture.server.count(of: .revoke) == (service == .gitLab ? 2 : 0))
@@ -87,13 +85,9 @@ struct SignInOutcomeTests {
         let terminal = try PseudoTerminal(columns: 200)
         let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
         try await terminal.shows("Username for 'https://\(fixture.host)': ")
-        #expect(
-            terminal.text.hasPrefix(
-                """
-                gitspace: error: cannot sign in to \(fixture.host): no OAuth client ID is configured
-                hint: you can also enter a personal access token at git's password prompt; gitspace stores it
-
-                """), "\(terminal.text)")
+        let error = "gitspace: error: cannot sign in to \(fixture.host): no OAuth client ID is configured\n"
+        let hint = "hint: you can also enter a personal access token at git's password prompt; gitspace stores it\n"
+        #expect(terminal.text.hasPrefix(error + hint))
         let token = fixture.server.issueToken(for: "monalisa", app: .personalAccessTokens)
         terminal.type("monalisa\n")
         try await terminal.type("\(token.accessToken)\n", after: "Password for ")
@@ -185,13 +179,9 @@ struct OneNoTests {
         let second = try PseudoTerminal(columns: 120)
         let end = try await fixture.helper("get", on: second)
         #expect(end.output == "quit=1\n")
-        #expect(
-            second.text == """
-                gitspace: error: the sign-in to \(fixture.host) was cancelled or declined less than a minute ago
-                hint: sign in now:
-                hint:   git credential-gitspace login \(fixture.host)
-
-                """)
+        let error = "the sign-in to \(fixture.host) was cancelled or declined less than a minute ago"
+        let hints = "hint: sign in now:\nhint:   git credential-gitspace login \(fixture.host)\n"
+        #expect(second.text == "gitspace: error: \(error)\n" + hints)
         #expect(fixture.server.count(of: .deviceCode) == 1)
 
         let other = try PseudoTerminal()

@@ -105,9 +105,8 @@ struct GitLabTests {
         let clone = try fixture.startGit(["clone", fixture.address("acme/tools/widgets.git")], on: terminal)
         try await fixture.answer(on: terminal)
         #expect(try await clone.ended().status == 0, "\(terminal.text)")
-        #expect(
-            terminal.text.contains("git needs to sign in to GitLab (\(fixture.host)).")
-                && !terminal.text.contains("Hub"))
+        #expect(terminal.text.contains("git needs to sign in to GitLab (\(fixture.host))."))
+        #expect(!terminal.text.contains("Hub"))
         let folder = fixture.session.home + "/widgets"
         _ = try await fixture.git("commit", "--quiet", "--allow-empty", "--message=Second commit", in: folder)
         try await fixture.git("push", "--quiet", in: folder).succeeded(silently: true)
@@ -144,15 +143,10 @@ struct GitLabTests {
         }
         try await fixture.signedIn("monalisa", expiringIn: 7_200)
         let writer = try await check()
-        #expect(
-            writer.output == """
-                acme/tools/widgets on \(fixture.host), as monalisa
-                  Read: yes
-                  Push: yes
-                  protected branches and push rules apply as well; see them here:
-                    https://\(fixture.host)/acme/tools/widgets/-/branches
-
-                """, "\(writer.output)")
+        let page = "https://\(fixture.host)/acme/tools/widgets/-/branches"
+        let rules = "protected branches and push rules apply as well; see them here:\n    \(page)\n"
+        let rights = "  Read: yes\n  Push: yes\n  \(rules)"
+        #expect(writer.output == "acme/tools/widgets on \(fixture.host), as monalisa\n" + rights)
         fixture.server.demandSingleSignOn(of: ["monalisa"], at: "acme/tools/widgets")
         let session = try await check()
         #expect(session.status == 1)

@@ -131,24 +131,17 @@ struct HostileDiscoveryTests {
             let text = all.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",")
             return .answer(.text("{\(text)}", type: "application/json"))
         }
-        let (elsewhere, absent) = (
-            "publishes an endpoint on another host, evil.example", "does not publish its sign-in endpoints"
-        )
+        let elsewhere = "publishes an endpoint on another host, evil.example"
+        let absent = "does not publish its sign-in endpoints"
         return [
             ("another issuer", document(["issuer": "https://evil.example"]), "another issuer: https://evil.example"),
             ("the issuer with a slash", document(["issuer": own + "/"]), "identifies itself as another issuer"),
             ("no issuer", document(["issuer": ""]), "identifies itself as another issuer"),
             ("http", document(["token_endpoint": "http://HOST/token"]), "not an https URL (token_endpoint)"),
             ("http keys", document(["jwks_uri": "http://HOST/keys"]), "not an https URL (jwks_uri)"),
-            (
-                "a user in an address", document(["userinfo_endpoint": "https://a@HOST/"]),
-                "not an https URL (userinfo_endpoint)"
-            ),
-            ("a foreign token endpoint", document(["token_endpoint": "https://evil.example/t"]), elsewhere),
-            (
-                "a foreign device endpoint", document(["device_authorization_endpoint": "https://evil.example/d"]),
-                elsewhere
-            ),
+            ("a user", document(["userinfo_endpoint": "https://a@HOST/"]), "not an https URL (userinfo_endpoint)"),
+            ("tokens elsewhere", document(["token_endpoint": "https://evil.example/t"]), elsewhere),
+            ("codes elsewhere", document(["device_authorization_endpoint": "https://evil.example/d"]), elsewhere),
             ("no device flow", document(["device_authorization_endpoint": ""]), "offers neither the device flow"),
             ("no token endpoint", document(["token_endpoint": ""]), "does not publish this endpoint: token_endpoint"),
             ("a redirect", .redirect(to: "https://evil.example/"), absent),

@@ -197,11 +197,8 @@ struct InstallationVerbTests {
     func setup() async throws {
         let machine = try await AppFixture(session: .noBus, usesPath: false)
         let fixture = machine.fixture
-        let end = try await fixture.gitspace("setup", fixture.host, "--yes")
-        #expect(
-            end.status == 0
-                && end.output.contains("Got a token from \(fixture.host) for the app 4711, installed for acme."),
-            "\(end.output)\(end.errors)")
+        let end = try await fixture.gitspace("setup", fixture.host, "--yes").succeeded()
+        #expect(end.output.contains("Got a token from \(fixture.host) for the app 4711, installed for acme."))
         let path = try await fixture.git(
             "config", "--get-urlmatch", "credential.useHttpPath", "https://\(fixture.host)")
         #expect(path.output == "true\n")
@@ -214,24 +211,20 @@ struct InstallationVerbTests {
     func all() async throws {
         let machine = try await AppFixture()
         let (fixture, host) = (machine.fixture, machine.fixture.host)
-        let login = try await machine.fixture.gitspace("login", "https://\(host)/acme")
-        #expect(
-            login.status == 0 && login.output.contains("the app 4711, installed for acme"),
-            "\(login.output)\(login.errors)")
+        let login = try await fixture.gitspace("login", "https://\(host)/acme").succeeded()
+        #expect(login.output.contains("the app 4711, installed for acme"))
         #expect(try await fixture.session.items().first?.attributes["object"] == "acme")
         let refresh = try await machine.fixture.gitspace("refresh", "https://\(host)/acme/private")
         #expect(refresh.status == 0 && machine.tokens.count == 2, "\(refresh.output)\(refresh.errors)")
         let status = try await machine.fixture.gitspace("status", host)
-        #expect(
-            status.output.contains("The app 4711, installed for acme (keyring)"), "\(status.output)\(status.errors)")
+        #expect(status.output.contains("The app 4711, installed for acme (keyring)"))
         #expect(status.output.contains("then refreshed automatically"), "\(status.output)")
         try await machine.fixture.gitspace("check", fixture.address()).succeeded()
         let doctor = try await machine.fixture.gitspace("doctor")
         #expect(doctor.output.contains("[ OK ] \(host) knows the app 4711 by its private key\n"), "\(doctor.output)")
         #expect(doctor.output.contains("[ OK ] the app is installed for acme\n"), "\(doctor.output)")
-        let logout = try await machine.fixture.gitspace("logout", host, "--revoke")
-        #expect(
-            logout.status == 0 && logout.output.contains("Revoked the token at "), "\(logout.output)\(logout.errors)")
+        let logout = try await fixture.gitspace("logout", host, "--revoke").succeeded()
+        #expect(logout.output.contains("Revoked the token at "))
         #expect(try await fixture.session.items().isEmpty)
         #expect(
             machine.github.count(of: .revokeInstallation) == 1
