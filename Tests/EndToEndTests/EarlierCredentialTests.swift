@@ -94,21 +94,16 @@ struct UnreadableConfigurationTests {
 
     @Test(
         "sends nothing and asks nobody if it cannot be read, and returns a fresh token",
-        arguments: ["a directory", "hanging git"])
-    func unreadable(how: String) async throws {
+        arguments: [
+            ("GIT_CONFIG_GLOBAL", "git cannot read its configuration"),
+            ("PATH", "cannot read git's configuration: git took longer than 5 seconds"),
+        ])
+    func unreadable(variable: String, reason: String) async throws {
         let (fixture, _) = try await fixture()
         let fresh = try await fixture.signedIn("octocat")
-        var environment: [String: String] = [:]
-        let reason: String
-        switch how {
-        case "a directory":
-            environment["GIT_CONFIG_GLOBAL"] = fixture.session.home
-            reason = "git cannot read its configuration"
-        default:
-            try await fixture.session.write(git: "exec sleep 600")
-            environment["PATH"] = fixture.session.path()
-            reason = "cannot read git's configuration: git took longer than 5 seconds"
-        }
+        try await fixture.session.write(git: "exec sleep 600")
+        // The home folder is no file.
+        let environment = [variable: variable == "PATH" ? fixture.session.path() : fixture.session.home]
         let before = try await fixture.session.items()
         let terminal = try PseudoTerminal()
         let end = try await get(fixture, environment: environment, "username=monalisa\n", on: terminal)

@@ -170,8 +170,8 @@ struct HostileEnvironmentTests {
                         input: "protocol=https\nhost=\(host)\nusername=monalisa\npassword=\(token.accessToken)\n"
                     ).succeeded(silently: true)
                 }
-                let end = try await fixture.session.run(
-                    [BuiltFiles.helper, "get"], environment: locale, input: "protocol=https\nhost=\(host)\n")
+                let end = try await fixture.gitspace(
+                    "get", environment: locale, input: "protocol=https\nhost=\(host)\n")
                 #expect(end.output.contains("password=\(token.accessToken)\n") == isKnown, "\(name): \(host)")
             }
         }

@@ -47,9 +47,8 @@ struct MemoryTests {
         try await fixture.session.write(git: #"case " $* " in *" credential-cache "*" store "*) sleep 0.5 ;; esac"#)
         let names = ["hubot", "monalisa"]
         let stores = try names.map { name in
-            try fixture.start(
-                [BuiltFiles.helper, "store"], environment: ["PATH": fixture.session.path()],
-                input: "protocol=https\nhost=\(fixture.host)\nusername=\(name)\npassword=secret-\(name)\n")
+            try fixture.startHelper(
+                "store", ["username=\(name)", "password=secret-\(name)"], environment: ["PATH": fixture.session.path()])
         }
         for store in stores { #expect(try await store.ended().errors.isEmpty) }
         for name in names {
@@ -62,9 +61,8 @@ struct MemoryTests {
     func unreadable() async throws {
         let fixture = try await signedIn()
         try await fixture.session.write(git: #"case " $* " in *" credential-cache "*" get "*) exit 1 ;; esac"#)
-        let other = try await fixture.gitspace(
-            "store", environment: ["PATH": fixture.session.path()],
-            input: "protocol=https\nhost=\(fixture.host)\nusername=hubot\npassword=other\n")
+        let path = ["PATH": fixture.session.path()]
+        let other = try await fixture.helper("store", "username=hubot", "password=other", environment: path)
         #expect(other.errors.hasPrefix("gitspace: error: "), "\(other.errors)")
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
         #expect(fixture.server.count(of: .deviceCode) == 1)

@@ -65,19 +65,15 @@ struct ShareTests {
     @Test("creates the directory as 0700 and the socket as 0600 in the runtime directory, with any umask")
     func modes() async throws {
         let (fixture, _) = try await Self.fixture()
-        let runtime = fixture.session.environment["XDG_RUNTIME_DIR"] ?? ""
+        let box = SharedBox.directory(of: "box", in: fixture.session)
         let program = try fixture.start(["sh", "-c", "umask 0; exec \"$0\" share box", BuiltFiles.helper])
-        try await eventually("a socket") { FileManager.default.fileExists(atPath: runtime + "/gitspace/box/socket") }
-        let modes = try await fixture.session.run([
-            "stat", "--format=%a %F", "\(runtime)/gitspace", "\(runtime)/gitspace/box",
-            "\(runtime)/gitspace/box/socket",
-        ])
+        try await eventually("a socket") { FileManager.default.fileExists(atPath: box + "/socket") }
+        let modes = try await fixture.session.run(["stat", "--format=%a %F", box + "/..", box, box + "/socket"])
         #expect(modes.output == "700 directory\n700 directory\n600 socket\n")
         program.signal(SIGTERM)
         #expect(try await program.ended().status == 0)
         // The directory stays, since it may be mounted; the socket is removed.
-        let left = try FileManager.default.contentsOfDirectory(atPath: runtime + "/gitspace/box")
-        #expect(left.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: box).isEmpty)
     }
 
     @Test(

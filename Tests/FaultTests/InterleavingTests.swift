@@ -46,7 +46,6 @@ struct InterleavingTests {
         var random = SeededGenerator(seed: UInt64(seed))
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         var known: [IssuedToken] = []
-        var rejections = 0
         try await fixture.signedIn("mallory", since: 2_000_000_000)
         var last: IssuedToken?
         for round in 1...rounds {
@@ -77,7 +76,6 @@ struct InterleavingTests {
             let item = try #require(try await item(fixture), text)
             if item.password.isEmpty {
                 #expect(!isRenewed && steps.contains(.reject), text)
-                rejections += 1
             } else {
                 #expect(item.password == newest.accessToken, text)
                 #expect(isRenewed || !steps.contains(.get) || steps.contains(.reject), text)
@@ -89,9 +87,6 @@ struct InterleavingTests {
             known.append(current)
         }
         #expect(fixture.server.refreshTokenReuses == 0)
-        print(
-            "interleavings: \(rounds) rounds of 8 processes, "
-                + "\(fixture.server.count(of: .refresh)) renewals, \(rejections) rejections in time")
     }
 
     /// The account's item for the whole host.

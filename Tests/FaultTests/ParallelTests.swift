@@ -44,16 +44,8 @@ struct ParallelRefreshTests {
             app: .gitHubApp(interval: 1), settings: "[credential \"https://\(host)\"]\nprovider = github")
         let other = fixture.server.issueToken(for: "bob", app: fixture.app)
         for login in ["monalisa", "octocat"] { try await fixture.signedIn(login, expiringIn: -10) }
-        let elsewhere = """
-            protocol=https
-            host=\(host)
-            username=bob
-            password=\(other.accessToken)
-            password_expiry_utc=1
-            oauth_refresh_token=\(other.refreshToken ?? "")
-
-            """
-        _ = try await fixture.session.run([BuiltFiles.helper, "store"], input: elsewhere)
+        let lines = [other.accessToken, "password_expiry_utc=1", "oauth_refresh_token=\(other.refreshToken ?? "")"]
+        try await fixture.session.put(KeyringItem(host: host, login: "bob", lines: lines))
 
         fixture.server.answer(.refresh, with: .silence)
         let stuck = try fixture.startHelper("get", ["username=monalisa"])

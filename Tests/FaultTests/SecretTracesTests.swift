@@ -55,7 +55,7 @@ struct SecretTracesTests {
         let names = geteuid() == 0 ? ["/" + name] : ["/" + name, "/git-credential-gitspace"]
         try await eventually("\(name) at its input") {
             let file = FaultTests.program(of: program.id)
-            return names.contains { file.hasSuffix($0) } && isWaiting(program.id)
+            return names.contains { file.hasSuffix($0) } && statusFields(of: program.id).first == "S"
         }
         program.signal(SIGSEGV)
         let end = try await program.ended()
@@ -92,9 +92,6 @@ struct SecretTracesTests {
         }
         _ = try await fixture.git("credential-cache", "exit")
     }
-
-    /// Whether a process sleeps.
-    private func isWaiting(_ process: pid_t) -> Bool { statusFields(of: process).first == "S" }
 }
 
 /// Reads arguments and environment of a session's processes repeatedly while something runs.
