@@ -39,9 +39,8 @@ struct GatewayTests {
         #expect(both.status == 1 && both.errors.contains("agent/b (not pushed, because another ref was refused)"))
         let pushes = fixture.github.count(of: .gitPush)
         #expect(try Self.refs(fixture) == ["refs/heads/agent/fix", "refs/heads/main", "refs/heads/next"])
-        try await gateway.run(
-            "git fetch --quiet --prune --all -j 8 && git push origin :agent/fix", in: gateway.work
-        ).succeeded()
+        try await gateway.run("git fetch --quiet --prune --all -j 8 && git push origin :agent/fix", in: gateway.work)
+            .succeeded()
         #expect(try Self.refs(fixture) == ["refs/heads/main", "refs/heads/next"])
         // Two accepted pushes and the deletion reached the host; the refused ones did not.
         #expect(pushes == 2 && fixture.github.count(of: .gitPush) == 3)

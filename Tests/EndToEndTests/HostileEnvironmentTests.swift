@@ -157,9 +157,7 @@ struct HostileEnvironmentTests {
     @Test("folds no letters into a known host by any locale, and keeps the answer unchanged")
     func locale() async throws {
         let fixture = try await EndToEndFixture()
-        for name in [
-            "tr_TR.UTF-8", "az_AZ.UTF-8", "ja_JP.eucJP", "xx_YY.nonsense", "", "../../../etc/passwd", "C",
-        ] {
+        for name in ["tr_TR.UTF-8", "az_AZ.UTF-8", "ja_JP.eucJP", "xx_YY.nonsense", "", "../../../etc/passwd", "C"] {
             let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
             let locale = ["LC_ALL": name, "LANG": name, "LANGUAGE": name]
             for host in ["github.com", "GITHUB.COM", "G\u{130}THUB.COM", "g\u{131}thub.com"] {

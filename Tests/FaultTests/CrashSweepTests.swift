@@ -149,8 +149,7 @@ struct SaveWindowTests {
         let trace = fixture.session.home + "/trace"
         let calls = "trace=read,recvfrom,recvmsg,write,sendto,sendmsg,connect,openat,execve"
         let end = try await fixture.start(
-            ["strace", "-f", "-s", "600", "-e", calls, "-o", trace, BuiltFiles.helper, "get"],
-            input: fixture.request
+            ["strace", "-f", "-s", "600", "-e", calls, "-o", trace, BuiltFiles.helper, "get"], input: fixture.request
         ).ended()
         #expect(end.output.contains("password=ghu_"), "\(end.errors)")
         let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
