@@ -121,9 +121,7 @@ struct GitRunsTests {
         #expect(try await other.git("ls-remote", other.address()).status == 0)
     }
 
-    @Test(
-        "switch runs git at most three times, whether the host is named or not, and --here asks once for the repository"
-    )
+    @Test("switch runs git at most three times, with the host named or not, and --here asks once for the repository")
     func change() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.signedIn(inOrder: "monalisa", "bob")

@@ -51,9 +51,7 @@ struct FolderAccountTests {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
     }
 
-    @Test(
-        "--folder sets the account for all clones in it, bare ones and submodules too, and nothing beside it",
-        arguments: Git.all)
+    @Test("--folder sets the account of all clones, bare ones and submodules in it, and no others", arguments: Git.all)
     func folder(git: Git) async throws {
         let fixture = try await Self.fixture(git)
         let (home, url) = (fixture.session.home, fixture.address())

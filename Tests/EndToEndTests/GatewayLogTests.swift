@@ -50,9 +50,7 @@ struct GatewayLogTests {
         (.late(by: .milliseconds(500)), "agent: deleted x on acme/private"),
     ]
 
-    @Test(
-        "reports a push as uncertain if its sender closes and no answer comes, or else the server's result",
-        arguments: ends)
+    @Test("reports a push as uncertain if its sender closes unanswered, or else the server's result", arguments: ends)
     func closed(answer: ScriptedAnswer, line: String) async throws {
         let (fixture, gateway) = try await Self.gateway(answer)
         _ = try await Self.deleting(in: gateway, of: fixture)

@@ -22,9 +22,7 @@ struct GatewayTests {
             .split(separator: "\n").map(String.init)
     }
 
-    @Test(
-        "clones, fetches, pushes and deletes allowed branches, and refuses main in git's own format", arguments: Git.all
-    )
+    @Test("clones, fetches, pushes and deletes allowed branches, and refuses main in git's format", arguments: Git.all)
     func session(git: Git) async throws {
         let (fixture, token) = try await Self.fixture(git: git)
         let gateway = try await GatewayBox(
@@ -267,8 +265,7 @@ struct GatewayTests {
         #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
     }
 
-    @Test(
-        "confines a connection's process, which has no token in its arguments or environment and ends with its parent")
+    @Test("confines a connection's process, which has no token in arguments or environment and ends with its parent")
     func process() async throws {
         let (fixture, token) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)

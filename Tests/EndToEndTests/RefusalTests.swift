@@ -4,7 +4,7 @@ import Testing
 @Suite("Refusals")
 struct RefusalTests {
     @Test(
-        "keeps the token after a push without the right to push (403, at Gitea 404)", arguments: Git.all,
+        "keeps the token after a push without the right to it (403, at Gitea 404)", arguments: Git.all,
         Service.allCases)
     func forbidden(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
@@ -18,9 +18,7 @@ struct RefusalTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    @Test(
-        "keeps a new token after a repository that the account does not reach (404)", arguments: Git.all,
-        Service.withDeviceFlow)
+    @Test("keeps a new token after a repository was not found (404)", arguments: Git.all, Service.withDeviceFlow)
     func notFound(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
         try fixture.server.createRepository("acme/hidden", readers: ["somebody-else"])
@@ -68,8 +66,7 @@ struct RefusalTests {
 /// Expiring tokens, a GitHub App's after eight hours and GitLab's after two, and their one-time refresh tokens.
 @Suite("Refresh")
 struct RefreshTests {
-    @Test(
-        "renews an expired token once without output, and replaces the old pair", arguments: Git.all, Service.allCases)
+    @Test("renews an expired token once without output and replaces the old pair", arguments: Git.all, Service.allCases)
     func expired(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
         let old = fixture.server.issueToken(for: "monalisa", app: fixture.app)
@@ -86,9 +83,7 @@ struct RefreshTests {
         #expect((-1...60).contains(expiry - (new.accessExpiry ?? 0)))
     }
 
-    @Test(
-        "login requests a short-lived token of an OAuth app, status shows its expiry, and git refreshes it without output"
-    )
+    @Test("login requests a short-lived token of an OAuth app, status shows its expiry, and git refreshes it silently")
     func shortLived() async throws {
         var app = App.oauthApp(interval: 1)
         app.shortLived = App.TokenLifetime()

@@ -36,8 +36,7 @@ struct ShareListenerTests {
         #expect(try await client.answer().isEmpty)
     }
 
-    @Test(
-        "closes another user's connection unread, even if the modes admit that user", arguments: ["--token", "gateway"])
+    @Test("closes another user's connection unread, even if modes admit that user", arguments: ["--token", "gateway"])
     func otherUser(kind: String) async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let share = [BuiltFiles.helper, "share", "box", "--host", fixture.host] + (kind == "gateway" ? [] : [kind])
@@ -134,9 +133,7 @@ struct ShareListenerTests {
     }
 
     /// Sends Tests/Corpus/Requests as they are, and framed.
-    @Test(
-        "returns no token for other hosts to the corpus of requests, with no change, request or prompt",
-        arguments: [false, true])
+    @Test("returns no other host's token to the corpus, with no change, request or prompt", arguments: [false, true])
     func corpus(isFramed: Bool) async throws {
         let fixture = try await HostileRequestTests.fixture()
         let box = try await SharedBox(fixture, "--host", "github.com", "--host", "kiosk.ghe.test", "--long-lived")

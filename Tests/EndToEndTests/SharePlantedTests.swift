@@ -189,8 +189,7 @@ struct ShareActivationTests {
     }
 
     @Test(
-        "shares nothing after a malformed value",
-        arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
+        "shares nothing with a bad value", arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
     func malformed(key: String, value: String) async throws {
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
         _ = try await fixture.git("config", "--global", "gitspace-share.box.\(key)", value)

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("Faults of the keyring")
 struct KeyringFaultTests {
-    @Test(
-        "ends with the fault's message and hint, and never takes it for an empty keyring", arguments: KeyringFault.all)
+    @Test("ends with the fault's message and hint, and takes it for no empty keyring", arguments: KeyringFault.all)
     func get(_ fault: KeyringFault) async throws {
         let (fixture, service, before) = try await fault.begin()
         let terminal = try PseudoTerminal()
@@ -76,9 +75,7 @@ struct KeyringFaultTests {
         #expect(service.calls.allSatisfy { !["Delete", "CreateItem", "SetSecret"].contains($0) })
     }
 
-    @Test(
-        "prints no invalid secret and no planted item, and leaves both in place",
-        arguments: ["garbage", "huge", "planted"])
+    @Test("prints no invalid secret or planted item, and leaves both there", arguments: ["garbage", "huge", "planted"])
     func strange(mode: String) async throws {
         let (fixture, service) = try await scripted(mode)
         let answer = try await fixture.helper("get")

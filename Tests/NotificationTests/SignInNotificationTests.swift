@@ -137,9 +137,7 @@ struct SignInNotificationTests {
         try await eventually("two polls") { fixture.provider.polls >= polls + 2 ? true : nil }
     }
 
-    @Test(
-        "reports that nobody can be asked without a service or a bus",
-        arguments: [Session.Kind.noProvider, .deadAddress])
+    @Test("says that nobody can be asked without a service or bus", arguments: [Session.Kind.noProvider, .deadAddress])
     func absent(kind: Session.Kind) async throws {
         let fixture = try await NotificationFixture(Session(kind))
         let end = try await fixture.get()
