@@ -47,7 +47,7 @@ struct AccountTests {
 struct AccountNameTests {
     // MARK: Case
 
-    private static func users(_ fixture: EndToEndFixture) async throws -> [String] {
+    static func users(_ fixture: EndToEndFixture) async throws -> [String] {
         try await fixture.session.items().compactMap { $0.attributes["user"] }.sorted()
     }
 
@@ -175,22 +175,19 @@ struct SeveralAccountsTests {
     func independence() async throws {
         let fixture = try await EndToEndFixture()
         guard try await fixture.passesNames() else { return }
-        func accounts() async throws -> [String] {
-            try await fixture.session.items().compactMap { $0.attributes["user"] }.sorted()
-        }
         try await fixture.signIn()
         let first = try #require(try await fixture.session.items().first?.secret)
         fixture.github.nextSignIn(.approve(as: "bob"))
         try await fixture.git("ls-remote", fixture.address(user: "bob"), on: PseudoTerminal()).succeeded()
-        #expect(try await accounts() == ["bob", "monalisa"])
+        #expect(try await AccountNameTests.users(fixture) == ["bob", "monalisa"])
         #expect(try await fixture.session.items().contains { $0.secret == first })
         let bob = try #require(try await fixture.session.items().first { $0.attributes["user"] == "bob" })
         fixture.github.revoke(bob.password)
         _ = try await fixture.git("ls-remote", fixture.address(user: "bob"))
-        #expect(try await accounts() == ["monalisa"])
+        #expect(try await AccountNameTests.users(fixture) == ["monalisa"])
         try await fixture.signedIn("bob")
         try await fixture.gitspace("logout", fixture.host, "--username", "monalisa").succeeded()
-        #expect(try await accounts() == ["bob"])
+        #expect(try await AccountNameTests.users(fixture) == ["bob"])
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
         #expect(Self.newestUser(fixture) == "bob" && fixture.github.count(of: .deviceCode) == 2)
     }

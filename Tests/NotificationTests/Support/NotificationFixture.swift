@@ -6,11 +6,6 @@ import UserInterface
 
 /// The helper with a real notification service; network, keyring and clock are doubles.
 final class NotificationFixture: Sendable {
-    struct End: Sendable {
-        let output: String
-        let failures: [UserFacingError]
-    }
-
     /// The server where the person approves.
     let provider = PatientProvider()
     private let address: String?
@@ -32,14 +27,14 @@ final class NotificationFixture: Sendable {
 
     func pass(milliseconds: Int64) { clock.ahead.withLock { $0 += milliseconds } }
 
-    func get() async throws -> End {
+    func get() async throws -> (output: String, failures: [UserFacingError]) {
         try await withCheckedThrowingContinuation { continuation in
             // A dedicated thread, since the helper blocks while it waits for the person.
             Thread.detachNewThread { continuation.resume(with: Result { try self.answer() }) }
         }
     }
 
-    private func answer() throws -> End {
+    private func answer() throws -> (output: String, failures: [UserFacingError]) {
         let doubles = Doubles()
         var dependencies = Dependencies.forTests(doubles)
         dependencies.transport = { _ in self.provider }
@@ -57,7 +52,7 @@ final class NotificationFixture: Sendable {
             })
         let request = try Request("protocol=https\nhost=github.com")
         let output = CredentialHelper(with: dependencies).answer(.get, request).encoded(for: request).text
-        return End(output: output, failures: doubles.errors)
+        return (output, doubles.errors)
     }
 }
 
