@@ -13,12 +13,10 @@ extension BrowserTests {
     @Test(
         "serves only the browser, whatever other clients request first",
         arguments: [
-            // Another process on this machine: without a state, with one of its own, with a code of its own, twice.
-            #"curl -s "$to?code=mine""#, #"curl -s "$to?code=mine&state=guessed""#,
-            #"curl -s "$to?code=mine&state=guessed" "$to?code=mine&state=guessed""#,
-            #"curl -s "$to?error=access_denied""#, #"curl -s -X POST "$to?code=mine&state=$state""#,
-            // A page in the browser that reaches this address by its own host name.
-            #"curl -s -H "Host: rebound.example" "$to?code=mine&state=$state""#,
+            // Another process on this machine: without a state, with one of its own, twice, and by another method.
+            #"for it in error=access_denied code=mine "code=mine&state="{guessed,guessed}; do curl -s "$to?$it"; done"#,
+            // The second is a page in the browser that reaches this address by its own host name.
+            #"for by in "-X POST" "-H Host:rebound.example"; do curl -s $by "$to?code=mine&state=$state"; done"#,
             // The page of another server, which has registered another path.
             #"curl -s "${to%/*}/?code=mine&state=$state" "${to%/*}/gitlab.com?code=mine&state=$state""#,
             // Headers without an end, and idle connections.

@@ -163,7 +163,8 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
         KeyringFault("no bus", .session(.noBus), absent, hint: lasting, isHintedInContainers: true),
         KeyringFault("a bus that is gone", .session(.deadAddress), absent, hint: lasting, isHintedInContainers: true),
         KeyringFault(
-            "activation never ends", .session(.stuckActivation), unresponsive, hint: "  git credential-gitspace doctor"),
+            "activation never ends", .session(.stuckActivation), unresponsive,
+            hint: "  git credential-gitspace doctor"),
         KeyringFault(
             "stopped (SIGSTOP)", .done({ kill($0.keyring, SIGSTOP) }, undone: { kill($0.keyring, SIGCONT) }),
             unresponsive, hint: "  systemctl --user status gnome-keyring-daemon"),
