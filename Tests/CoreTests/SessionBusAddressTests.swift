@@ -29,20 +29,16 @@ struct SessionBusAddressTests {
         #expect(throws: (any Error).self) { try address("unix:path=/a;tcp:;" + text, "/run/user/1000") }
     }
 
-    @Test("uses the runtime directory without the variable", arguments: [nil, ""] as [String?])
+    @Test("uses the runtime directory without the variable, or systemd's path", arguments: [nil, ""] as [String?])
     func runtimeDirectory(variable: String?) throws {
-        #expect(try address(variable, "/run/user/1000")?.text == "unix:path=/run/user/1000/bus")
-        #expect(try address(variable, "/run/a b;%é")?.text == "unix:path=/run/a%20b%3B%25%C3%A9/bus")
-        #expect(try address(variable, "/run/user/1000", isSocket: false) == nil)
+        let usual = "/run/user/\(geteuid())"
+        for (directory, path) in [
+            ("/run/user/1000", "/run/user/1000"), ("/run/a b;%é", "/run/a%20b%3B%25%C3%A9"), (nil, usual), ("", usual),
+        ] as [(String?, String)] {
+            #expect(try address(variable, directory)?.text == "unix:path=\(path)/bus")
+            #expect(try address(variable, directory, isSocket: false) == nil)
+        }
         #expect(try address(variable, "relative") == nil)
-    }
-
-    @Test(
-        "uses systemd's usual path without the variable and the runtime directory",
-        arguments: [nil, ""] as [String?], [nil, ""] as [String?])
-    func neither(variable: String?, directory: String?) throws {
-        #expect(try address(variable, directory)?.text == "unix:path=/run/user/\(geteuid())/bus")
-        #expect(try address(variable, directory, isSocket: false) == nil)
     }
 
     @Test("replaces an address without a listener by the one that applies without the variable")

@@ -43,10 +43,10 @@ struct SecretTests {
     @Test("wiping empties an array")
     func wiping() {
         var bytes = Array("password".utf8)
-        bytes.wipe()
-        #expect(bytes.isEmpty)
-        bytes.wipe()
-        #expect(bytes.isEmpty)
+        for _ in 1...2 {
+            bytes.wipe()
+            #expect(bytes.isEmpty)
+        }
     }
 
     @Test("locks a secret's page in memory, and keeps it out of core dumps")
@@ -72,9 +72,13 @@ struct SecretTests {
 struct SecretCopiesTests {
     private let trace = SecretTrace()
 
+    private func leavesNoCopy(sourceLocation: SourceLocation = #_sourceLocation, _ work: () -> Void) {
+        #expect(trace.copiesAfter(work) == 0, sourceLocation: sourceLocation)
+    }
+
     @Test("counts a secret's copies while it is held, and leaves none afterwards")
     func secret() {
-        #expect(trace.copiesAfter { _ = trace.secret } == 0)
+        leavesNoCopy { _ = trace.secret }
         let secret = trace.secret
         #expect(withExtendedLifetime(secret) { trace.copies } == 1)
         let array = secret.reveal { Array($0) }
@@ -83,50 +87,46 @@ struct SecretCopiesTests {
 
     @Test("an item's secret leaves no copy after encoding and parsing")
     func item() {
-        let copies = trace.copiesAfter {
+        leavesNoCopy {
             var credential = StoredCredential(username: [0x75], password: trace.secret, passwordExpiryUTC: 1)
             credential.oauthRefreshToken = trace.secret
             let text = SecretText.encode(credential)
             #expect(text.flatMap { SecretText.parse($0, username: [0x75]) }?.oauthRefreshToken == credential.password)
         }
-        #expect(copies == 0)
     }
 
     @Test("an answer to git leaves no copy")
     func answer() throws {
         let request = try Request("protocol=https\nhost=h")
-        let copies = trace.copiesAfter {
+        leavesNoCopy {
             let credential = StoredCredential(
                 username: [0x75], password: trace.secret, passwordExpiryUTC: 1, oauthRefreshToken: trace.secret)
             #expect(Answer.credential(credential).encoded(for: request).count > 2 * SecretTrace.length)
         }
-        #expect(copies == 0)
     }
 
     @Test("a request from git leaves no copy")
     func request() {
-        let copies = trace.copiesAfter {
+        leavesNoCopy {
             let lines = text(["protocol=https\nhost=h\nusername=u\npassword=", "\noauth_refresh_token=", "\n"])
             #expect((try? Request(parsing: lines))?.oauthRefreshToken?.count == SecretTrace.length)
         }
-        #expect(copies == 0)
     }
 
     @Test("a form leaves no copy")
     func form() {
-        let copies = trace.copiesAfter {
+        leavesNoCopy {
             var form = FormBuilder()
             form.add("grant_type", "refresh_token".utf8)
             form.add("refresh_token", trace.secret)
             form.add("client_id", "c".utf8)
             _ = form.finish()
         }
-        #expect(copies == 0)
     }
 
     @Test("Basic credentials leave no copy")
     func basic() {
-        #expect(trace.copiesAfter { _ = BasicCredentials.encode(username: "u", password: trace.secret) } == 0)
+        leavesNoCopy { _ = BasicCredentials.encode(username: "u", password: trace.secret) }
     }
 
     @Test("an exchange leaves no copy of the request, the response and its tokens")
@@ -149,20 +149,18 @@ struct SecretCopiesTests {
     func revocation() throws {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let gitHub = try #require(host.provider.gitHub)
-        let copies = trace.copiesAfter {
+        leavesNoCopy {
             let grant = RevocableGrant(accessToken: trace.secret, refreshToken: trace.secret, client: nil)
             #expect(gitHub.revoke([grant], over: OneAnswer(text(["{}"]), status: 202)) == .accepted)
         }
-        #expect(copies == 0)
     }
 
     @Test("a program's input and output leave no copy")
     func program() {
-        let copies = trace.copiesAfter {
+        leavesNoCopy {
             let printed = try? System.ChildProcess.run(["cat"], input: trace.secret, within: 60_000)
             #expect(printed?.count == SecretTrace.length)
         }
-        #expect(copies == 0)
     }
 
     @Test("a request of a share's target leaves no copy")
@@ -170,7 +168,7 @@ struct SecretCopiesTests {
         let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
         let socket = try ListeningSocket(at: path)
         defer { socket.remove() }
-        let copies = trace.copiesAfter {
+        leavesNoCopy {
             var count = 0
             let client = try? SocketClient(to: path)
             for part in [text(["action=erase\npassword=", "\n"]), Secret(Array("\n".utf8))] {
@@ -183,12 +181,11 @@ struct SecretCopiesTests {
             _ = Listener(on: socket, admits: { _ in true }, requests).run(watching: [], isStopped: { count > 0 })
             #expect(count > SecretTrace.length)
         }
-        #expect(copies == 0)
     }
 
     @Test("a code that comes from the browser, in the head of a request and as a field")
     func redirect() throws {
-        let copies = trace.copiesAfter {
+        leavesNoCopy {
             let address = RedirectAddress(.loopbackAddress, path: "/")
             guard let listener = try? LoopbackListener(at: address),
                 let browser = try? SocketClient(toPort: listener.port)
@@ -205,7 +202,6 @@ struct SecretCopiesTests {
             }
             #expect(code?.count == SecretTrace.length)
         }
-        #expect(copies == 0)
     }
 
     /// Returns the pieces with the secret between each two.

@@ -123,6 +123,8 @@ struct ConfiguredUsernameTests {
 /// Compares our matching with the output of `git config --get-urlmatch`.
 @Suite("URL matching compared with git's")
 struct GitURLMatchTests {
+    private let folder = TestFolder()
+
     /// The patterns of one file, each with itself as value, and the hosts and paths to ask for.
     static let cases: [(urls: [String], asked: [String])] = [
         (
@@ -149,34 +151,19 @@ struct GitURLMatchTests {
 
     @Test("selects the same value as git for every host", arguments: cases)
     func agreement(urls: [String], asked: [String]) throws {
-        let file = try ConfigurationFile(
-            urls.map { "[credential \"\($0)\"]\n\tkey = \($0)\n" }.joined() + "[credential]\n\tother = 1\n")
+        let lines = urls.map { "[credential \"\($0)\"]\n\tkey = \($0)\n" }.joined() + "[credential]\n\tother = 1\n"
+        try Data(lines.utf8).write(to: URL(filePath: folder.path + "/config"))
+        let git = ["env", "-i", "PATH=/usr/bin:/bin", "git", "config", "--file", folder.path + "/config"]
         let entries = urls.map { ConfigurationEntry(section: "credential", subsection: $0, key: "key", value: $0) }
         for place in asked {
             let parts = place.split(separator: "/", maxSplits: 1)
             let host = try #require(HostName(Array(parts[0].utf8)))
             let path = parts.count > 1 ? Array(parts[1].utf8) : []
             let ours = Configuration(entries, for: host, path: path).value("credential", "key")
-            #expect(ours == file.gitsValue(of: "credential.key", for: "https://\(place)"), "for https://\(place)")
-        }
-    }
-}
-
-/// A configuration file that git reads instead of any other.
-private final class ConfigurationFile {
-    private let folder = TestFolder()
-    private let path: String
-
-    init(_ text: String) throws {
-        path = folder.path + "/config"
-        try Data(text.utf8).write(to: URL(filePath: path))
-    }
-
-    /// Returns git's value, or `nil` if git finds none.
-    func gitsValue(of key: String, for url: String) -> String? {
-        let command = ["env", "-i", "PATH=/usr/bin:/bin", "git", "config", "--file", path, "--get-urlmatch", key, url]
-        return ChildProcess.output(of: command, within: 120_000).map { output in
-            String(decoding: output.dropLast(), as: UTF8.self)
+            // git fails if it finds no value.
+            let command = git + ["--get-urlmatch", "credential.key", "https://\(place)"]
+            let theirs = ChildProcess.output(of: command, within: 120_000)
+            #expect(ours.map { Array(($0 + "\n").utf8) } == theirs, "for https://\(place)")
         }
     }
 }

@@ -22,12 +22,20 @@ struct SignInSettingsTests {
         return try SignInSettings(Configuration(entries, for: name), host: name) { environment[$0] }
     }
 
-    @Test("has no values and the usual defaults without any entry")
-    func defaults() throws {
-        let settings = try settings([:])
+    @Test(
+        "keeps the usual defaults without any entry, for empty values and an unknown provider",
+        arguments: [
+            [:],
+            [
+                "provider": "sourceforge", "gitspaceStore": "", "oauthClientId": "", "oauthClientSecret": "",
+                "gitspaceFlow": "", "gitspaceAuthType": "bear", "gitspaceCollection": "",
+            ],
+        ] as [[String: String]])
+    func defaults(keys: [String: String]) throws {
+        let settings = try settings(keys)
         #expect(settings.provider == nil && settings.clientID == nil && settings.clientSecret == nil)
         #expect(settings.scopes == nil && settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
-        #expect(settings.mayStartFromGit && settings.store == .auto && settings.collection == nil)
+        #expect(settings.mayStartFromGit && settings.store == .auto && settings.collection == nil && !settings.isBearer)
     }
 
     @Test("reads each setting by our name or git-credential-oauth's")
@@ -71,16 +79,6 @@ struct SignInSettingsTests {
         let keys = ["oauthClientId": "configured"]
         #expect(try settings(keys, environment: ["GITSPACE_CLIENT_ID": "variable"]).clientID == "variable")
         #expect(try settings(keys, environment: ["GITSPACE_CLIENT_ID": ""]).clientID == "configured")
-    }
-
-    @Test("keeps the defaults for empty values and an unknown provider")
-    func nonsense() throws {
-        let settings = try settings([
-            "provider": "sourceforge", "gitspaceStore": "", "oauthClientId": "", "oauthClientSecret": "",
-            "gitspaceFlow": "", "gitspaceAuthType": "bear",
-        ])
-        #expect(settings.provider == nil && settings.store == .auto && settings.clientID == nil)
-        #expect(settings.clientSecret == nil && settings.mayStartFromGit && !settings.isBearer)
     }
 
     @Test("compares values without case")
@@ -162,11 +160,8 @@ struct InteractivityTests {
         return Interactivity.prohibition(configuration, environment: { environment[$0] }, isMaintenance: isMaintenance)
     }
 
-    @Test("allows a sign-in by default")
-    func nothing() { #expect(prohibition() == nil) }
-
     @Test(
-        "forbids a sign-in by these values of each variable and names it, and allows it by others",
+        "forbids a sign-in by these values of each variable and names it, and allows it by others and by default",
         arguments: [
             ("GIT_TERMINAL_PROMPT", "0", "GIT_TERMINAL_PROMPT=0"),
             ("GIT_TERMINAL_PROMPT", "false", "GIT_TERMINAL_PROMPT=0"),
@@ -179,7 +174,7 @@ struct InteractivityTests {
             ("CI", "", nil), ("CI", "0", nil), ("CI", "false", nil), ("CI", "off", nil),
         ] as [(String, String, String?)])
     func environment(variable: String, value: String, setting: String?) {
-        #expect(prohibition(environment: [variable: value])?.setting.text == setting)
+        #expect(prohibition() == nil && prohibition(environment: [variable: value])?.setting.text == setting)
     }
 
     @Test(

@@ -36,6 +36,8 @@ struct ItemQueryTests {
         #expect(ranked(query("h:8443"), items) == ["8443"])
         #expect(ranked(query("h:443"), items) == ["443"])
         #expect(ranked(query("h:80"), items).isEmpty)
+        // A wildcard for paths is none for ports (git's own helper deletes `h:8443` as well).
+        #expect(ranked(query("h", .wildcard), items) == ["plain"])
         // git's helper would read this as port 443.
         #expect(ranked(query("h:443"), item("0443", ["port": "0443"]), item("65979", ["port": "65979"])).isEmpty)
     }
@@ -137,24 +139,30 @@ struct ItemQueryTests {
         #expect(ranked(query("h", path: "acme/y"), items) == ["owner"])
     }
 
-    @Test("finds only the exact path if the request has one")
-    func exactPath() {
-        let items = [item("whole", [:]), item("a", ["object": "a"]), item("b", ["object": "b"])]
-        #expect(ranked(query("h", path: "a"), items) == ["a"])
-        #expect(ranked(query("h", path: "c"), items).isEmpty)
-        #expect(query("h", path: "a").search.object == nil)
+    @Test(
+        "finds the exact path, the whole host's item, or every path, each only where the meaning of a path allows it",
+        arguments: [
+            (.exact, "a", ["a"]), (.exact, "c", []), (.exact, nil, ["whole"]), (.wholeHostServesPath, "c", ["whole"]),
+            (.wholeHostServesPath, "a", ["a", "whole"]), (.wholeHostServesPath, nil, ["whole"]),
+            // Erase finds any path if the request has none.
+            (.wildcard, "a", ["a"]), (.wildcard, nil, ["a", "b", "whole"]),
+        ] as [(ItemQuery.Paths, String?, [String])])
+    func paths(paths: ItemQuery.Paths, path: String?, names: [String]) {
+        let items = [item("whole", [:], created: 9), item("a", ["object": "a"]), item("b", ["object": "b"])]
+        let query = query("h", path: path, paths)
+        let found = ranked(query, items)
+        #expect((paths == .wildcard ? found.sorted() : found) == names)
+        #expect(query.search.object == (paths == .wildcard ? path.map { Array($0.utf8) } : nil))
     }
 
-    @Test("finds the whole host's item without a path, and a path's only as a fallback of get")
+    @Test("finds a path's item without a path only as a fallback of get")
     func noPath() {
         let items = [item("a", ["object": "a"], created: 9), item("whole", [:])]
         for paths in [ItemQuery.Paths.exact, .wholeHostServesPath] {
             var query = query("h", paths)
-            #expect(ranked(query, items) == ["whole"])
             #expect(ranked(query, [items[0]]).isEmpty)
             query.fallsBackToPaths = true
-            #expect(ranked(query, items) == ["whole"])
-            #expect(ranked(query, [items[0]]) == ["a"])
+            #expect(ranked(query, items) == ["whole"] && ranked(query, [items[0]]) == ["a"])
         }
     }
 
@@ -173,25 +181,6 @@ struct ItemQueryTests {
         // A path may be hidden too.
         let path = item("path", ["object": "?"], isLocked: true)
         #expect(self.query("h", path: "a").matching([path, item("open", ["object": "?"])]).map(\.path) == ["path"])
-    }
-
-    @Test("finds the whole host's token for every path if tokens are for the whole host")
-    func wholeHost() {
-        let items = [item("whole", [:], created: 9), item("a", ["object": "a"]), item("b", ["object": "b"])]
-        let query = { (path: String?) in self.query("h", path: path, .wholeHostServesPath) }
-        #expect(ranked(query("a"), items) == ["a", "whole"])
-        #expect(ranked(query("c"), items) == ["whole"])
-        #expect(ranked(query(nil), items) == ["whole"])
-        #expect(query("a").search.object == nil)
-    }
-
-    @Test("erase finds any path if the request has none, and only the exact one otherwise")
-    func wildcard() {
-        let items = [item("whole", [:]), item("a", ["object": "a"]), item("b", ["object": "b"])]
-        #expect(Set(ranked(query("h", .wildcard), items)) == ["whole", "a", "b"])
-        #expect(ranked(query("h", path: "a", .wildcard), items) == ["a"])
-        // A wildcard for paths is none for ports (git's own helper deletes `h:8443` as well).
-        #expect(ranked(query("h", .wildcard), item("8443", ["port": "8443"])).isEmpty)
     }
 
     @Test("does not return one IPv6 host's password to another")

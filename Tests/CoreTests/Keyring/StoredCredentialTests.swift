@@ -95,36 +95,26 @@ struct SecretTextTests {
         #expect(parse(password)?.grant == nil)
     }
 
-    @Test("reads the text of git's own helper in any order, and skips unknown lines")
-    func gitsHelper() throws {
-        let read = try #require(
-            parse("s3cret\noauth_refresh_token=xyzzy\nother_helper=1\npassword_expiry_utc=9999999999\n"))
-        #expect(read.password.text == "s3cret" && read.passwordExpiryUTC == 9_999_999_999)
-        #expect(read.oauthRefreshToken?.text == "xyzzy" && read.grant == nil)
-    }
-
-    @Test("reads a pair from outside after git's helper dropped our lines")
-    func rewritten() throws {
-        let read = try #require(parse("gho_1\npassword_expiry_utc=1700000000\noauth_refresh_token=ghr_2"))
-        #expect(read.grant == nil && read.oauthRefreshToken != nil)
-    }
-
-    @Test("takes the first line as the password, whatever it looks like")
-    func lookalike() {
-        #expect(parse("password_expiry_utc=1")?.password.text == "password_expiry_utc=1")
-        #expect(parse("password_expiry_utc=1")?.passwordExpiryUTC == nil)
-    }
-
     @Test(
-        "ignores an expiry that is no number, or that git reads as never",
-        arguments: ["", "soon", "-1", "99999999999999999999", "0"])
-    func expiry(text: String) throws {
-        let read = try #require(parse("p\npassword_expiry_utc=\(text)\ngitspace_client_id=c"))
-        #expect(read.passwordExpiryUTC == nil)
+        "reads the first line as the password, and others in any order, as git's own helper does, without a grant",
+        arguments: [
+            (
+                "s3cret\noauth_refresh_token=xyzzy\nother_helper=1\npassword_expiry_utc=9999999999\n", "s3cret",
+                9_999_999_999, "xyzzy"
+            ),
+            // A pair from outside, of which git's helper dropped our lines.
+            ("gho_1\npassword_expiry_utc=1700000000\noauth_refresh_token=ghr_2", "gho_1", 1_700_000_000, "ghr_2"),
+            ("password_expiry_utc=1", "password_expiry_utc=1", nil, nil), ("p\noauth_refresh_token=", "p", nil, nil),
+            // No number, or one that git reads as never.
+            ("p\npassword_expiry_utc=", "p", nil, nil), ("p\npassword_expiry_utc=soon", "p", nil, nil),
+            ("p\npassword_expiry_utc=-1", "p", nil, nil), ("p\npassword_expiry_utc=0", "p", nil, nil),
+            ("p\npassword_expiry_utc=99999999999999999999", "p", nil, nil),
+        ] as [(String, String, Int64?, String?)])
+    func gitsHelper(text: String, password: String, expiry: Int64?, refreshToken: String?) throws {
+        let read = try #require(parse(text))
+        #expect(read.password.text == password && read.passwordExpiryUTC == expiry)
+        #expect(read.oauthRefreshToken?.text == refreshToken && read.grant == nil)
     }
-
-    @Test("reads an empty refresh token as none")
-    func emptyRefreshToken() throws { #expect(try #require(parse("p\noauth_refresh_token=")).oauthRefreshToken == nil) }
 
     @Test(
         "refuses a text that cannot be returned to git",
@@ -135,11 +125,8 @@ struct SecretTextTests {
     func length() {
         #expect(parse(String(repeating: "x", count: 65_536))?.password.count == 65_536)
         #expect(parse(String(repeating: "x", count: 65_537)) == nil)
-        #expect(
-            SecretText.encode(
-                StoredCredential(
-                    username: [], password: Secret(String(repeating: "x", count: 65_530)), passwordExpiryUTC: 1)) == nil
-        )
+        let long = Secret(String(repeating: "x", count: 65_530))
+        #expect(SecretText.encode(StoredCredential(username: [], password: long, passwordExpiryUTC: 1)) == nil)
     }
 
     @Test("reads a password that is not UTF-8")

@@ -32,14 +32,19 @@ struct TransportConfigurationTests {
     }
 
     @Test(
-        "prefers git's variable to its configuration to OpenSSL's variable",
+        "prefers git's variable to its configuration to OpenSSL's variable, and names the setting of the certificates",
         arguments: [
-            (["GIT_SSL_CAINFO": "git", "SSL_CERT_FILE": "openssl"], ["sslCAInfo": "configured"], "git"),
-            (["SSL_CERT_FILE": "openssl"], ["sslCAInfo": "configured"], "configured"),
-            (["SSL_CERT_FILE": "openssl"], [:], "openssl"), ([:], [:], nil), (["GIT_SSL_CAINFO": ""], [:], nil),
-        ] as [([String: String], [String: String], String?)])
-    func precedence(environment: [String: String], keys: [String: String], expected: String?) {
-        #expect(read(keys, environment: environment).caFile == expected)
+            (
+                ["GIT_SSL_CAINFO": "git", "SSL_CERT_FILE": "openssl"], ["sslCAInfo": "configured"], "git",
+                "GIT_SSL_CAINFO"
+            ),
+            (["SSL_CERT_FILE": "openssl"], ["sslCAInfo": "configured"], "configured", "http.sslcainfo"),
+            (["SSL_CERT_FILE": "openssl"], [:], "openssl", "SSL_CERT_FILE"), ([:], [:], nil, nil),
+            (["GIT_SSL_CAINFO": ""], [:], nil, nil),
+        ] as [([String: String], [String: String], String?, String?)])
+    func precedence(environment: [String: String], keys: [String: String], expected: String?, setting: String?) {
+        let configuration = read(keys, environment: environment)
+        #expect(configuration.caFile == expected && configuration.caSetting?.text == setting)
     }
 
     @Test("reads the directory of certificates in the same order")
@@ -89,14 +94,5 @@ struct TransportConfigurationTests {
     @Test("cannot switch off the verification of certificates")
     func verification() {
         #expect("\(read(["sslVerify": "false"], environment: ["GIT_SSL_NO_VERIFY": "1"]))" == "\(read())")
-    }
-
-    @Test("names the winning setting of the certificates, or none")
-    func certificateSetting() {
-        #expect(read().caSetting == nil && read(environment: ["GIT_SSL_CAINFO": ""]).caSetting == nil)
-        let variables = ["GIT_SSL_CAINFO": "git", "SSL_CERT_FILE": "openssl"]
-        #expect(read(["sslCAInfo": "x"], environment: variables).caSetting == "GIT_SSL_CAINFO")
-        #expect(read(["sslCAInfo": "x"], environment: ["SSL_CERT_FILE": "y"]).caSetting == "http.sslcainfo")
-        #expect(read(environment: ["SSL_CERT_FILE": "y"]).caSetting == "SSL_CERT_FILE")
     }
 }
