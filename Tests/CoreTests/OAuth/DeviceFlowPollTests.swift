@@ -15,7 +15,13 @@ struct DeviceFlowPollTests {
 
     /// Returns the result of one response, and the interval after it.
     private func poll(_ response: HTTPResponse) throws -> (poll: OAuthClient.Poll, interval: Int64) {
-        transport.answer(response)
+        try poll(.success(response))
+    }
+
+    private func poll(
+        _ result: Result<HTTPResponse, TransportError>
+    ) throws -> (poll: OAuthClient.Poll, interval: Int64) {
+        transport.answer(result)
         var polling = Polling(interval: authorization.interval)
         let poll = try client.poll(authorization, &polling, deadline: 9_000, over: transport)
         return (poll, polling.interval)
@@ -79,25 +85,28 @@ struct DeviceFlowPollTests {
     }
 
     @Test(
-        "ends the polling after any other error (RFC 8628, 3.5: MUST stop)",
+        "ends the polling after any other error (RFC 8628, 3.5: MUST stop), which it reports",
         arguments: [
-            ("access_denied", .declined), ("invalid_grant", .invalidGrant),
-            ("unsupported_grant_type", .refused("unsupported_grant_type (?)")),
-        ] as [(String, SignInError)])
-    func stops(code: String, expected: SignInError) {
-        #expect(throws: expected) { try poll(GitHubAnswers.error(code, "?")) }
+            (.success(GitHubAnswers.error("access_denied", "?")), .declined),
+            (.success(GitHubAnswers.error("invalid_grant", "?")), .invalidGrant),
+            (.success(GitHubAnswers.error("unsupported_grant_type", "?")), .refused("unsupported_grant_type (?)")),
+            (.success(.json(#"{"access_token":"a\tb","token_type":"bearer"}"#)), .malformedAnswer),
+            (.success(HTTPResponse(status: 302)), .malformedAnswer), (.failure(.tooLarge), .malformedAnswer),
+            (.failure(.untrusted), .transport(.untrusted)), (.failure(.interrupted), .cancelled),
+            (.failure(.misconfigured(.libraryStart)), .transport(.misconfigured(.libraryStart))),
+        ] as [(Result<HTTPResponse, TransportError>, SignInError)])
+    func stops(result: Result<HTTPResponse, TransportError>, expected: SignInError) {
+        #expect(throws: expected) { try poll(result) }
     }
 
-    @Test("ends the polling after a malformed token or a redirect")
-    func malformed() {
-        #expect(throws: SignInError.malformedAnswer) {
-            try poll(.json(#"{"access_token":"a\tb","token_type":"bearer"}"#))
-        }
-        #expect(throws: SignInError.malformedAnswer) { try poll(HTTPResponse(status: 302)) }
-    }
-
-    @Test("doubles the interval if the server is in trouble (RFC 8628, 3.5)", arguments: [500, 502, 503, 429, 403])
-    func trouble(status: Int) throws { #expect(try isWaiting(poll(.page(status: status))) == 10) }
+    @Test(
+        "doubles the interval if the server is in trouble, and after a temporary transport error (RFC 8628, 3.5)",
+        arguments: [
+            .success(.page(status: 500)), .success(.page(status: 502)), .success(.page(status: 503)),
+            .success(.page(status: 429)), .success(.page(status: 403)), .failure(.unreachable), .failure(.timedOut),
+            .failure(.proxy(setting: "http.proxy")), .failure(.malformed),
+        ] as [Result<HTTPResponse, TransportError>])
+    func trouble(result: Result<HTTPResponse, TransportError>) throws { #expect(try isWaiting(poll(result)) == 10) }
 
     @Test(
         "obeys Retry-After up to a quarter of an hour",
@@ -111,29 +120,6 @@ struct DeviceFlowPollTests {
         }
         guard case .postponed(status: 429) = poll else { return #expect(Bool(false), "postponed") }
         #expect(interval == max(10, expected))
-    }
-
-    @Test(
-        "continues after a temporary transport error",
-        arguments: [TransportError.unreachable, .proxy(setting: "http.proxy"), .timedOut, .malformed])
-    func faults(error: TransportError) throws {
-        transport.fail(error)
-        var polling = Polling(interval: 5)
-        #expect(isWaiting(try client.poll(authorization, &polling, deadline: 9_000, over: transport)))
-        #expect(polling.interval == 10)
-    }
-
-    @Test(
-        "ends the polling after a lasting transport error, and reports it",
-        arguments: [
-            (TransportError.untrusted, SignInError.transport(.untrusted)),
-            (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
-            (.interrupted, .cancelled), (.tooLarge, .malformedAnswer),
-        ])
-    func lastingFaults(error: TransportError, expected: SignInError) {
-        transport.fail(error)
-        var polling = Polling(interval: 5)
-        #expect(throws: expected) { try client.poll(authorization, &polling, deadline: 9_000, over: transport) }
     }
 }
 

@@ -152,6 +152,7 @@ struct ErrorMeaningTests {
         arguments: [
             (HTTPResponse.json("{}", status: 503), SignInError.unavailable(status: 503)),
             (.json(#"{"error":"oops"}"#, status: 500), .unavailable(status: 500, saying: "oops")),
+            (.json(#"{"error":"oops"}"#, status: 429), .unavailable(status: 429, saying: "oops")),
             (
                 .json(#"{"error":"server_error","error_description":"no disk\u001b"}"#, status: 500),
                 .unavailable(status: 500, saying: #"server_error (no disk\x1b)"#)

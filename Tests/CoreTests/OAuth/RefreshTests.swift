@@ -14,17 +14,13 @@ struct RefreshTests {
         }
     }
 
-    private func outcome(_ response: HTTPResponse, secret: String? = nil) throws -> String {
+    private func outcome(_ response: HTTPResponse) throws -> String {
         transport.answer(response)
-        switch try refresh(secret: secret) {
-        case .success(let token): return "renewed \(token.accessToken.text)"
-        case .failure(let failure):
-            switch failure.reason {
-            case .refused(let code, .invalidGrant): return "spent, \(code.name)"
-            case .refused(let code, _): return "refused, \(code.name)"
-            case .transport(let error): return "failed \(error)"
-            case .unavailable, .malformed: return "unavailable \(failure.status)"
-            }
+        guard case .failure(let failure) = try refresh() else { return "renewed" }
+        return switch failure.reason {
+        case .refused(let code, .invalidGrant): "spent, \(code.name)"
+        case .refused, .transport: "\(failure)"
+        case .unavailable, .malformed: "unavailable \(failure.status)"
         }
     }
 
@@ -41,14 +37,6 @@ struct RefreshTests {
         #expect(transport.requests.last?["client_secret"] == "s3cret")
     }
 
-    @Test(
-        "takes a final error as the end of the refresh token",
-        arguments: ["bad_refresh_token", "invalid_grant", "expired_token"])
-    func spent(code: String) throws {
-        #expect(try outcome(GitHubAnswers.error(code, "?")).hasPrefix("spent"))
-        #expect(try outcome(.json(#"{"error":"\#(code)"}"#, status: 400)).hasPrefix("spent"))
-    }
-
     @Test("takes an empty 400 as the end of the token, and not one with a body")
     func empty() throws {
         #expect(try outcome(HTTPResponse(status: 400)) == "spent, invalid_grant")
@@ -57,12 +45,6 @@ struct RefreshTests {
 
     @Test("concludes nothing from any other response", arguments: [500, 502, 429, 403, 404, 302, 200])
     func unavailable(status: Int) throws { #expect(try outcome(.page(status: status)) == "unavailable \(status)") }
-
-    @Test("concludes nothing from an error about another request, or from a malformed success")
-    func riddles() throws {
-        #expect(try outcome(GitHubAnswers.error("slow_down", "?")) == "unavailable 200")
-        #expect(try outcome(.json(#"{"access_token":"a\tb","token_type":"bearer"}"#)) == "unavailable 200")
-    }
 
     @Test(
         "reports a transport error, and does not repeat the request",
