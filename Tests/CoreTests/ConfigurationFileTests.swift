@@ -9,12 +9,19 @@ import Testing
 struct ConfigurationFileTests {
     private static let text = Array("[x]\n\ty = z\n".utf8)
 
-    @Test("hides the lock file at once, and keeps the file's permissions", arguments: [0o440, 0o600, 0o640, 0o644])
+    @Test(
+        "hides the lock at once, keeps the file's permissions, and a file of which git could not read the new text",
+        arguments: [0o440, 0o600, 0o640, 0o644])
     func edited(permissions: mode_t) async {
         await #expect(processExitsWith: .success) { [permissions = permissions as mode_t] in
             let home = try GitHome()
             umask(0)
             chmod(home.configuration, permissions)
+            #expect(throws: ConfigurationFileError.unreadable) {
+                try GitConfigurationFiles().edit(.file(home.configuration)) { _ in .write(Array("[x\n".utf8)) }
+            }
+            #expect(try home.text() == "[http]\nproxy = http://p\n")
+            #expect(access(home.configuration + ".lock", F_OK) == -1)
             try GitConfigurationFiles().edit(.file(home.configuration)) { _ in
                 #expect((try? home.permissions(of: home.configuration + ".lock")) == 0o600)
                 return .write(Self.text)
@@ -33,19 +40,6 @@ struct ConfigurationFileTests {
             try GitConfigurationFiles().edit(.file(home.configuration)) { _ in .write(Self.text) }
             #expect(try home.permissions() == 0o666 & ~mask)
             #expect(umask(0) == mask)
-        }
-    }
-
-    @Test("keeps the file and removes the lock if git could not read the new text")
-    func unreadable() async {
-        await #expect(processExitsWith: .success) {
-            let home = try GitHome()
-            umask(0o022)
-            #expect(throws: ConfigurationFileError.unreadable) {
-                try GitConfigurationFiles().edit(.file(home.configuration)) { _ in .write(Array("[x\n".utf8)) }
-            }
-            #expect(try home.text() == "[http]\nproxy = http://p\n")
-            #expect(access(home.configuration + ".lock", F_OK) == -1)
         }
     }
 
@@ -78,24 +72,6 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test(
-        "does not change a group that cannot be kept to another one",
-        .enabled(if: geteuid() == 0, "only root can give a file away"))
-    func foreignGroup() async {
-        await #expect(processExitsWith: .success) {
-            let home = try GitHome()
-            umask(0o022)
-            chmod(home.configuration, 0o640)
-            try FileManager.default.removeItem(atPath: home.repository)
-            for path in [home.folder, home.configuration] { #expect(chown(path, 65_534, 12_345) == 0) }
-            // The other user may have no way to the folder of the tests.
-            #expect(chdir(home.folder) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
-            try GitConfigurationFiles().edit(.file(home.configuration)) { _ in .write(Self.text) }
-            #expect(try home.status().st_gid == 65_534)
-            #expect(try home.permissions() == 0o600)
-        }
-    }
-
     @Test("names the system's reason if git cannot write its file", arguments: [true, false])
     func noSpace(isThere: Bool) async {
         await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
@@ -116,17 +92,24 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "keeps another user's owner and permissions if root edits a file",
+        "keeps owner, group and mode if root edits another user's file, and gives no rights to a group in its place",
         .enabled(if: geteuid() == 0, "only root can give a file away"))
     func otherUsers() async {
         await #expect(processExitsWith: .success) {
             let home = try GitHome()
+            umask(0o022)
             setenv("GIT_CONFIG_GLOBAL", home.configuration, 1)
-            #expect(chown(home.configuration, 65_534, 12_345) == 0 && chmod(home.configuration, 0o640) == 0)
+            for path in [home.folder, home.configuration] { #expect(chown(path, 65_534, 12_345) == 0) }
+            chmod(home.configuration, 0o640)
             try GitConfigurationFiles().edit(.global) { _ in .write(Array("[http]\nproxy = http://q\n".utf8)) }
             #expect(try home.text().contains("http://q"))
             let status = try home.status()
             #expect([status.st_uid, status.st_gid, status.st_mode & 0o7777] == [65_534, 12_345, 0o640])
+            // The other user may have no way to the folder of the tests, and may not read root's repository.
+            try FileManager.default.removeItem(atPath: home.repository)
+            #expect(chdir(home.folder) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+            try GitConfigurationFiles().edit(.file(home.configuration)) { _ in .write(Self.text) }
+            #expect(try home.status().st_gid == 65_534 && home.permissions() == 0o600)
         }
     }
 

@@ -9,11 +9,16 @@ import Testing
 struct GitConfigurationTests {
     private static let proxy = [ConfigurationEntry(section: "http", key: "proxy", value: "http://p")]
 
-    @Test("reads the person's settings, and an empty list without an error")
+    @Test("reads the person's settings, without GIT_CONFIG, which no other git command reads, and an empty list")
     func usual() async {
         await #expect(processExitsWith: .success) {
             let home = try GitHome()
             #expect(try GitConfiguration.read() == Self.proxy)
+            try home.write("[http]\nproxy = http://evil\n", to: home.folder + "/other")
+            setenv("GIT_CONFIG", home.folder + "/other", 1)
+            Environment.harden()
+            #expect(try GitConfiguration.read() == Self.proxy)
+            #expect(try GitConfigurationFiles().entries().filter(\.isTrusted).map(\.entry) == Self.proxy)
             try home.write("")
             #expect(try GitConfiguration.read().isEmpty)
         }
@@ -105,18 +110,6 @@ struct GitConfigurationTests {
                 try home.replaceGit(by: script)
                 #expect(throws: error) { try GitConfiguration.read(within: script.hasPrefix("exec") ? 1 : 60) }
             }
-        }
-    }
-
-    @Test("reads the person's settings in spite of GIT_CONFIG, which no other git command reads")
-    func ownVariable() async {
-        await #expect(processExitsWith: .success) {
-            let home = try GitHome()
-            try home.write("[http]\nproxy = http://evil\n", to: home.folder + "/other")
-            setenv("GIT_CONFIG", home.folder + "/other", 1)
-            Environment.harden()
-            #expect(try GitConfiguration.read() == Self.proxy)
-            #expect(try GitConfigurationFiles().entries().filter(\.isTrusted).map(\.entry) == Self.proxy)
         }
     }
 
