@@ -12,27 +12,36 @@ final class ListenerTests {
     private var now: Int64 = 0
     private let request = Array("get\n\n".utf8)
 
+    private var answers = 0
+
     private func listener(
-        _ limits: Listener.Limits = Listener.Limits(), _ answer: @escaping (Secret) -> Secret
+        _ limits: Listener.Limits = Listener.Limits(), hearing hear: @escaping (Secret) -> Void = { _ in }
     ) throws -> Listener {
         let uptime = { [unowned self] in now }
         return Listener(
             on: try ListeningSocket(at: path), limits: limits, uptime: uptime, admits: { _ in true },
-            RequestConnections(uptime: uptime) { request, _, _, _ in answer(request) })
+            RequestConnections(uptime: uptime) { [unowned self] request, _, _, _ in
+                answers += 1
+                hear(request)
+                return Secret(Array("answer".utf8))
+            })
     }
 
-    /// Takes a hundred turns at a moment; a descriptor that is always readable lets the listener never wait.
-    private func takeTurns(_ listener: Listener, at time: Int64) {
-        now = time
+    /// Runs a listener that never waits, because a descriptor is always readable.
+    private func run(_ listener: Listener, until isStopped: () -> Bool) -> Listener.End {
         let wakes = open("/dev/null", O_RDONLY)
         defer { close(wakes) }
+        return listener.run(watching: [wakes], isStopped: isStopped)
+    }
+
+    /// Takes a hundred turns at a moment.
+    private func takeTurns(_ listener: Listener, at time: Int64) {
+        now = time
         var turns = 0
-        _ = listener.run(
-            watching: [wakes],
-            isStopped: {
-                turns += 1
-                return turns > 100
-            })
+        _ = run(listener) {
+            turns += 1
+            return turns > 100
+        }
     }
 
     @Test("ends in time, however many requests come without a pause")
@@ -43,7 +52,6 @@ final class ListenerTests {
         let listener = try listener { [unowned self] _ in
             now += 1
             ask()
-            return Secret([])
         }
         ask()
         let end = listener.run(until: 200, watching: [], isStopped: { now > 300 })
@@ -53,10 +61,7 @@ final class ListenerTests {
     @Test("accepts a request that comes byte by byte")
     func pieces() async throws {
         var requests: [[UInt8]] = []
-        let listener = try listener {
-            requests.append($0.reveal { Array($0) })
-            return Secret(Array("answer".utf8))
-        }
+        let listener = try listener { requests.append($0.reveal { Array($0) }) }
         let client = try SocketClient(to: path)
         var rest = request[...]
         // One byte in each turn.
@@ -96,11 +101,7 @@ final class ListenerTests {
 
     @Test("closes an idle connection after five seconds, or after one if all sixteen places are taken")
     func silence() async throws {
-        var answers = 0
-        let listener = try listener { _ in
-            answers += 1
-            return Secret(Array("answer".utf8))
-        }
+        let listener = try listener()
         let silent = try (0..<15).map { _ in try SocketClient(to: path) }
         // With one place left, all other requests are answered, and no time passes.
         let others = try (0..<5).map { _ in try SocketClient(to: path, sending: request) }
@@ -146,17 +147,13 @@ final class ListenerTests {
     func openConnection() throws {
         var limits = Listener.Limits()
         limits.idle = 1_000
-        let wakes = open("/dev/null", O_RDONLY)
-        defer { close(wakes) }
         let listener = Listener(
             on: try ListeningSocket(at: path), limits: limits, uptime: { [unowned self] in now }, admits: { _ in true },
             Open { [unowned self] in now < 5_000 })
-        let end = listener.run(
-            watching: [wakes],
-            isStopped: {
-                now += 100
-                return now > 9_000
-            })
+        let end = run(listener) {
+            now += 100
+            return now > 9_000
+        }
         #expect(end == .idle && now == 5_900)
     }
 
@@ -164,11 +161,7 @@ final class ListenerTests {
     func pace() throws {
         var limits = Listener.Limits()
         limits.rate = (burst: 4, each: 2)
-        var answers = 0
-        let listener = try listener(limits) { _ in
-            answers += 1
-            return Secret(Array("answer".utf8))
-        }
+        let listener = try listener(limits)
         let clients = try (0..<10).map { _ in try SocketClient(to: path, sending: request) }
         for (time, expected) in [(0, 4), (499, 4), (500, 5), (1_500, 7), (10_000, 10)] {
             takeTurns(listener, at: Int64(time))
