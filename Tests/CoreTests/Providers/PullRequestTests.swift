@@ -7,11 +7,9 @@ import Testing
 struct PullRequestTests {
     private let transport = ScriptedTransport()
 
-    private func api(_ provider: ProviderID, _ host: String, in repository: String = "acme/app") throws
-        -> PullRequestAPI
-    {
-        let host = try #require(SignInHost(configured: HostName(name: host), provider: provider))
-        return try #require(host.provider.pullRequests(in: repository))
+    private func api(_ provider: ProviderID) throws -> PullRequestAPI {
+        let host = try #require(SignInHost(configured: HostName(name: "h.example"), provider: provider))
+        return try #require(host.provider.pullRequests(in: "acme/app"))
     }
 
     private func proposal(_ title: String = "Fix", base: String? = "main", isDraft: Bool = false) -> PullRequestProposal
@@ -20,19 +18,10 @@ struct PullRequestTests {
             title: title, description: "One\nTwo \"2\" \\", head: "agent/fix", base: base, isDraft: isDraft)
     }
 
-    private func open(_ api: PullRequestAPI, _ proposal: PullRequestProposal) -> Result<PullRequest, PullRequestFault> {
-        do throws(PullRequestFault) {
-            let opened = try api.open(proposal, token: Secret("t"), until: 20_000, over: transport)
-            isNew = opened.isNew
-            return .success(opened.pullRequest)
-        } catch { return .failure(error) }
-    }
-
-    private final class Flag { var isSet: Bool? }
-    private let flag = Flag()
-    private var isNew: Bool? {
-        get { flag.isSet }
-        nonmutating set { flag.isSet = newValue }
+    private func open(
+        _ api: PullRequestAPI, _ proposal: PullRequestProposal
+    ) throws(PullRequestFault) -> (pullRequest: PullRequest, isNew: Bool) {
+        try api.open(proposal, token: Secret("t"), until: 20_000, over: transport)
     }
 
     private static let gitHubEntry =
@@ -66,8 +55,8 @@ struct PullRequestTests {
     ) throws {
         transport.answer(.json("[]"))
         transport.answer(.json("{\"\(number)\":7,\"html_url\":\"https://elsewhere.example/\"}", status: 201))
-        let opened = open(try api(provider, "h.example"), proposal(isDraft: true))
-        #expect(try opened.get().page.text == page && isNew == true)
+        let opened = try open(try api(provider), proposal(isDraft: true))
+        #expect(opened.pullRequest.page.text == page && opened.isNew)
         #expect(
             transport.requests.map { "\($0.method) \($0.address)" } == ["GET \(address)?\(query)", "POST \(address)"])
         #expect(transport.requests.map(\.body) == ["", body])
@@ -78,7 +67,7 @@ struct PullRequestTests {
     @Test("takes the default branch if no base is given")
     func defaultBranch() throws {
         transport.answer(.json("{\"default_branch\":\"trunk\"}"), .json("[]"), .json("{\"number\":7}", status: 201))
-        #expect(try open(try api(.github, "h.example"), proposal(base: nil)).get().base == "trunk")
+        #expect(try open(api(.github), proposal(base: nil)).pullRequest.base == "trunk")
         #expect(transport.requests[0].address == "https://h.example/api/v3/repos/acme/app")
         #expect(transport.requests[2].body.contains("\"base\":\"trunk\""))
     }
@@ -90,12 +79,14 @@ struct PullRequestTests {
         let foreign = others.map { entry.replacing($0.0, with: $0.1) }
         for provider in [ProviderID.github, .gitea] {
             transport.answer(.json("[\((foreign + [entry.replacing("7", with: "9")]).joined(separator: ","))]"))
-            #expect(try open(try api(provider, "h.example"), proposal()).get().number == 9 && isNew == false)
+            let opened = try open(api(provider), proposal())
+            #expect(opened.pullRequest.number == 9 && !opened.isNew)
         }
         let fork =
             #"{"iid":7,"source_project_id":2,"target_project_id":1,"source_branch":"agent/fix","target_branch":"main"}"#
         transport.answer(.json("[\(fork),\(fork.replacing("7", with: "9").replacing("2", with: "1"))]"))
-        #expect(try open(try api(.gitlab, "h.example"), proposal()).get().number == 9 && isNew == false)
+        let opened = try open(api(.gitlab), proposal())
+        #expect(opened.pullRequest.number == 9 && !opened.isNew)
         #expect(transport.requests.allSatisfy { $0.method == "GET" })
     }
 
@@ -108,15 +99,15 @@ struct PullRequestTests {
                 transport.answer(.json("[]"))
                 transport.answer(loss)
                 transport.answer(.json(isThere ? "[\(Self.gitHubEntry)]" : "[]"))
-                let outcome = open(try api(.github, "h.example"), proposal())
-                #expect((try? outcome.get().number) == (isThere ? 7 : nil))
+                let api = try api(.github)
+                #expect((try? open(api, proposal()))?.pullRequest.number == (isThere ? 7 : nil))
                 #expect(transport.requests.suffix(3).map(\.method) == ["GET", "POST", "GET"])
                 #expect(transport.requests.last?.deadline == 20_000)
             }
         }
         transport.answer(.json("[]"))
         transport.fail(.interrupted)
-        #expect(open(try api(.github, "h.example"), proposal()) == .failure(.failed(.interrupted)))
+        #expect(throws: PullRequestFault.failed(.interrupted)) { try open(api(.github), proposal()) }
     }
 
     @Test(
@@ -152,7 +143,7 @@ struct PullRequestTests {
         ] as [(ProviderID, Int, String, PullRequestFault)])
     func faults(provider: ProviderID, status: Int, body: String, fault: PullRequestFault) throws {
         transport.answer(.json("[]"), .json(body, status: status), .json("[]"))
-        #expect(open(try api(provider, "h.example"), proposal()) == .failure(fault))
+        #expect(throws: fault) { try open(api(provider), proposal()) }
     }
 
     @Test("offers none for a path that could lead to another part of the API")
