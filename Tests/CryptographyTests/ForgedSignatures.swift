@@ -32,16 +32,9 @@ enum ForgedSignatures {
             $0.token(["crit": .array(["b64"]), "b64": .bool(false)])
         }, .signed("crit of nothing", .criticalExtension) { $0.token(header: #"{"alg":"RS256","crit":null}"#) },
         .signed("alg twice", .malformedHeader) { $0.token(header: #"{"alg":"none","alg":"RS256","kid":"rsa-1"}"#) },
-        .signed("alg twice, once by an escape", .malformedHeader) {
-            $0.token(header: #"{"alg":"RS256","\u0061lg":"none"}"#)
-        }, .signed("a header that is a list", .malformedHeader) { $0.token(header: #"["RS256"]"#) },
+        .signed("a header that is a list", .malformedHeader) { $0.token(header: #"["RS256"]"#) },
         .signed("a header that is no JSON", .malformedHeader) { $0.token(header: "alg=RS256") },
-        .signed("a header with a byte order mark", .malformedHeader) {
-            $0.token(header: "\u{feff}{\"alg\":\"RS256\"}")
-        },
-        .signed("a header that is no UTF-8", .malformedHeader) {
-            $0.token(header: Array(#"{"alg":"RS256","x":""#.utf8) + [0xff] + Array(#""}"#.utf8), claims: [])
-        }, .signed("kid as a number", .malformedHeader) { $0.token(["kid": .number("1")]) },
+        .signed("kid as a number", .malformedHeader) { $0.token(["kid": .number("1")]) },
         .signed("typ as a list", .malformedHeader) { $0.token(["typ": .array(["JWT"])]) },
         .signed("kid that names a path", .unknownKey("../../../../dev/null")) {
             $0.token(["kid": "../../../../dev/null"])
@@ -121,18 +114,13 @@ enum ForgedSignatures {
         unsuitable("a key for encryption", "rsa", ["use": "enc"]),
         unsuitable("a key for another algorithm", "rsa", ["alg": "PS256"]),
         unsuitable("a key for signing, not verifying", "rsa", ["key_ops": .array(["sign"])]),
-        unsuitable("a key whose uses are no list", "rsa", ["key_ops": "verify"]),
         unsuitable("a key of 1,024 bits", "rsa-1024", [:]), unsuitable("a key of 2,047 bits", "rsa-2047", [:]),
-        unsuitable("a key whose private half is published", "rsa", ["d": "AQAB"]),
         unsuitable("an exponent of 1", "rsa", ["e": "AQ"]), unsuitable("an even exponent", "rsa", ["e": "AQAA"]),
         unsuitable("an exponent of 33 bits", "rsa", ["e": "AQAAAAE"]),
         unsuitable("a modulus in base64 with padding", "rsa", ["n": "AQAB=="]),
-        unsuitable("a symmetric key", "rsa", ["kty": "oct", "k": "c2VjcmV0"]),
         unsuitable("a key of an unknown kind", "rsa", ["kty": "AKP"]),
         unsuitable("a key on P-384", "ec-384", [:], algorithm: "ES256"),
         unsuitable("a key on P-256 by its old name", "ec", ["crv": "prime256v1"], algorithm: "ES256"),
-        unsuitable(
-            "a point of 31 bytes", "ec", ["x": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"], algorithm: "ES256"),
         .signed(
             "a point that is not on the curve", .invalidKey,
             keys: {
@@ -222,14 +210,7 @@ enum ForgedClaims {
     private static let times: [Forgery] = [
         .claiming("no expiry", .missing(.expiry), ["exp": .null]),
         .claiming("an expiry as a text", .malformed(.expiry), ["exp": "1800000300"]),
-        .claiming("an expiry that is true", .malformed(.expiry), ["exp": .bool(true)]),
-        .claiming("an expiry in a list", .malformed(.expiry), ["exp": .array([.number("1800000300")])]),
         .claiming("an expiry before 1970", .malformed(.expiry), ["exp": .number("-1")]),
-        .claiming("an expiry of 1e308", .malformed(.expiry), ["exp": .number("1e308")]),
-        .claiming("an expiry of 1e400", .malformed(.expiry), ["exp": .number("1e400")]),
-        .claiming("an expiry of 63 bits", .malformed(.expiry), ["exp": .number("9223372036854775807")]),
-        .claiming("an expiry of 30 digits", .malformed(.expiry), ["exp": .number("123456789012345678901234567890")]),
-        .claiming("an expiry in milliseconds", .malformed(.expiry), ["exp": .number("1800000300000")]),
         .claiming("expired", .expired, ["exp": .number("1799990000")]),
         .claiming("expired just beyond the skew", .expired, ["exp": .number("1799999940")]),
         .claiming("expired by a fraction", .expired, ["exp": .number("1799999940.9")]),
@@ -272,18 +253,6 @@ enum ForgedClaims {
 
     private static let texts: [Forgery] = [
         .malformed("no claims", claims: ""), .malformed("claims as a list", claims: "[]"),
-        .malformed("claims with a comma too many", claims: #"{"sub":"a",}"#),
-        .malformed("claims, and something else", claims: "{}{}"),
         .malformed("a claim twice", claims: #"{"exp":1,"exp":1800000300}"#),
-        .malformed("a claim twice, once by an escape", claims: #"{"sub":"a","\u0073ub":"b"}"#),
-        .malformed("a claim twice, deep inside", claims: #"{"address":{"a":1,"a":2}}"#),
-        .malformed(
-            "claims a hundred levels deep",
-            claims: String(repeating: #"{"a":"#, count: 100) + "1" + String(repeating: "}", count: 100)),
-        Forgery(name: "claims that are no UTF-8", reason: .malformedClaims) {
-            $0.token(
-                header: Array(#"{"alg":"RS256","kid":"rsa-1"}"#.utf8),
-                claims: Array(#"{"sub":""#.utf8) + [0xc0, 0x80] + Array(#""}"#.utf8))
-        },
     ]
 }

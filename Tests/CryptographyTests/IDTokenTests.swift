@@ -16,13 +16,6 @@ struct IDTokenTests {
         }
     }
 
-    @Test("contains no forgery twice under two names")
-    func names() {
-        let names = (ForgedSignatures.all + ForgedClaims.all).map(\.name)
-        #expect(Set(names).count == names.count)
-        #expect(names.count >= 40)
-    }
-
     @Test("returns the account of a valid token", arguments: ["rsa", "ec"])
     func sound(key: String) throws {
         let token = try Forger.check(Forger().token(with: key), Forger.keys())
@@ -30,28 +23,22 @@ struct IDTokenTests {
     }
 
     @Test(
-        "accepts everything that the specification allows",
+        "accepts everything that the specification allows, and ignores the keys that a header names or contains",
         arguments: [
-            ["aud": .array(["gitspace"])], ["aud": .array(["gitspace", "other"]), "azp": "gitspace"],
-            ["azp": "gitspace"], ["exp": .number("1800000300.75")], ["exp": .number("1.8000003E9")],
-            ["exp": .number("1800000060.0"), "iat": .number("1800000060.9")], ["nbf": .number("1800000060")],
-            ["exp": .number("1799999941"), "iat": .number("1799999900")], ["nonce": "nobody asked"],
-            ["auth_time": .null], ["address": .object(["country": "KR"]), "groups": .array(["a", "b"])],
+            (["typ": "JWT"], [:]), (["typ": "jwt"], [:]), (["typ": "application/jwt"], [:]), (["typ": .null], [:]),
+            (["kid": .null], [:]), (["jku": "https://evil.example", "x5c": .array(["AAAA"]), "cty": "json"], [:]),
+            ([:], ["aud": .array(["gitspace"])]), ([:], ["aud": .array(["gitspace", "other"]), "azp": "gitspace"]),
+            ([:], ["azp": "gitspace"]), ([:], ["exp": .number("1800000300.75")]),
+            ([:], ["exp": .number("1.8000003E9")]), ([:], ["nbf": .number("1800000060")]),
+            ([:], ["exp": .number("1800000060.0"), "iat": .number("1800000060.9")]),
+            ([:], ["exp": .number("1799999941"), "iat": .number("1799999900")]), ([:], ["nonce": "nobody asked"]),
+            ([:], ["auth_time": .null]),
+            ([:], ["address": .object(["country": "KR"]), "groups": .array(["a", "b"])]),
             // The hash of an access token that is not at hand.
-            ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"],
-        ] as [[String: JSONValue]])
-    func allowed(claims: [String: JSONValue]) throws {
-        #expect(throws: Never.self) { try Forger.check(Forger().token([:], claims), Forger.keys()) }
-    }
-
-    @Test(
-        "ignores the keys that a token's header names or contains",
-        arguments: [
-            ["typ": "JWT"], ["typ": "jwt"], ["typ": "application/jwt"], ["typ": .null], ["kid": .null],
-            ["jku": "https://evil.example", "x5c": .array(["AAAA"]), "cty": "json"],
-        ] as [[String: JSONValue]])
-    func headers(header: [String: JSONValue]) throws {
-        #expect(throws: Never.self) { try Forger.check(Forger().token(header), Forger.keys()) }
+            ([:], ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"]),
+        ] as [([String: JSONValue], [String: JSONValue])])
+    func allowed(header: [String: JSONValue], claims: [String: JSONValue]) throws {
+        #expect(throws: Never.self) { try Forger.check(Forger().token(header, claims), Forger.keys()) }
     }
 
     @Test("compares the nonce, and the hash of the access token (Core 1.0, A.3)")
