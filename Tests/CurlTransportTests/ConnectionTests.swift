@@ -33,21 +33,16 @@ struct ConnectionTests {
         #expect(!second.headers.contains { $0.name == "Authorization" || $0.name.hasPrefix("Content-") })
     }
 
-    @Test("sends an interrupted request only once, although libcurl would repeat it")
-    func neverTwice() throws {
-        let server = try ScriptedServer(answers: .genuine, .raw("", then: .cut), .genuine)
-        let transport = CurlTransport(server.trusted())
-        let request = HTTPRequest(.post, server.address(), body: .form(Secret("refresh_token=once".utf8)))
-        _ = try transport.send(request)
-        #expect(throws: TransportError.unreachable) { try transport.send(request) }
-        #expect(server.requests.count == 2)
-    }
-
-    @Test("sends an interrupted request with streamed bodies only once")
-    func neverStreamedTwice() throws {
+    @Test("sends an interrupted request only once, although libcurl would repeat it", arguments: [false, true])
+    func neverTwice(isStreamed: Bool) throws {
         let server = try ScriptedServer(answers: .genuine, .raw("", then: .cut), .genuine)
         let transport = CurlTransport(server.trusted())
         func send() throws(TransportError) {
+            guard isStreamed else {
+                let body = HTTPRequest.Body.form(Secret("refresh_token=once".utf8))
+                _ = try transport.send(HTTPRequest(.post, server.address(), body: body))
+                return
+            }
             try transport.stream(
                 HTTPRequest(.get, server.address(), authorization: .bearer(Secret("t".utf8))),
                 StreamedBodies(next: { _ in 0 }, onHead: { _ in true }, onPiece: { _ in true }))
@@ -170,27 +165,18 @@ struct DeadlineTests {
 
 @Suite("Lookup of names without threads")
 struct NameLookupTests {
-    /// Looks up a host on the way of a proxy, and returns what was found.
-    private func found(by proxy: String?, exceptions: String? = nil) throws -> Set<String> {
-        let lookup = NameLookup(for: TransportConfiguration(proxy: proxy)) { $0 == exceptions ? "example.com" : nil }
-        lookup.find(HTTPSAddress(host: "127.0.0.1", port: 443, path: "/"))
-        return lookup.found
-    }
-
-    @Test("looks up only the proxy if that finds the host", arguments: ["http", "https", "socks5h", "socks4a"])
-    func remote(scheme: String) throws { #expect(try found(by: "\(scheme)://127.0.0.2:3128") == ["127.0.0.2:3128"]) }
-
     @Test(
-        "looks up the host too if SOCKS leaves that to the client", arguments: ["socks", "socks4", "socks5", "SOCKS5"])
-    func local(scheme: String) throws {
-        #expect(try found(by: "\(scheme)://127.0.0.2:3128") == ["127.0.0.1:443", "127.0.0.2:3128"])
+        "looks up the proxy, and the host too if SOCKS leaves that to the client or the environment excepts hosts",
+        arguments: [
+            ("http", nil, false), ("https", nil, false), ("socks5h", nil, false), ("socks4a", nil, false),
+            ("socks", nil, true), ("socks4", nil, true), ("socks5", nil, true), ("SOCKS5", nil, true),
+            ("http", "no_proxy", true), ("http", "NO_PROXY", true), (nil, nil, true),
+        ] as [(String?, String?, Bool)])
+    func found(scheme: String?, exceptions: String?, findsHost: Bool) {
+        let settings = TransportConfiguration(proxy: scheme.map { "\($0)://127.0.0.2:3128" })
+        let lookup = NameLookup(for: settings) { $0 == exceptions ? "example.com" : nil }
+        lookup.find(HTTPSAddress(host: "127.0.0.1", port: 443, path: "/"))
+        let expected = [findsHost ? "127.0.0.1:443" : nil, scheme.map { _ in "127.0.0.2:3128" }]
+        #expect(lookup.found == Set(expected.compactMap(\.self)))
     }
-
-    @Test("looks up the host too if the environment excepts hosts", arguments: ["no_proxy", "NO_PROXY"])
-    func exceptions(variable: String) throws {
-        #expect(try found(by: "http://127.0.0.2:3128", exceptions: variable) == ["127.0.0.1:443", "127.0.0.2:3128"])
-    }
-
-    @Test("looks up the host alone without a proxy")
-    func direct() throws { #expect(try found(by: nil) == ["127.0.0.1:443"]) }
 }
