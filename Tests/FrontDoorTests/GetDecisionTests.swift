@@ -10,12 +10,15 @@ struct GetDecisionTests {
         door.answer(.get, (["protocol=https", "host=\(host)"] + more).joined(separator: "\n"))
     }
 
-    @Test("answers with a fresh credential at once, without our own lines, and without reading the configuration")
-    func hit() throws {
-        door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + 301)\ngitspace_client_id=Iv1.0")]
-        #expect(get() == "username=octocat\npassword=token\npassword_expiry_utc=\(Door.now + 301)\n")
-        door.items = [try Door.item("token\noauth_refresh_token=ghr_0\ngitspace_client_id=Iv1.0\ngitspace_scope=repo")]
-        #expect(get() == "username=octocat\npassword=token\n")
+    @Test(
+        "answers with a fresh credential of a known host at once, without our own lines, without reading configuration",
+        arguments: ["github.com", "gitlab.com"])
+    func hit(host: String) throws {
+        let grant = "\ngitspace_client_id=Iv1.0"
+        door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + 301)" + grant, host: host)]
+        #expect(get(host: host) == "username=octocat\npassword=token\npassword_expiry_utc=\(Door.now + 301)\n")
+        door.items = [try Door.item("token\noauth_refresh_token=ghr_0\(grant)\ngitspace_scope=repo", host: host)]
+        #expect(get(host: host) == "username=octocat\npassword=token\n")
         #expect(door.configurationReads == 0)
     }
 
@@ -84,26 +87,13 @@ struct GetDecisionTests {
         #expect(get() == nil)
     }
 
-    @Test("answers despite an item with a planted name")
-    func plantedName() throws {
-        door.items = [try Door.item("evil", user: "a\nquit=1"), try Door.item("token")]
-        #expect(get() == "username=octocat\npassword=token\n")
-    }
-
     @Test(
         "hands over an item without a usable token, or with one that git cannot receive",
-        arguments: ["", "\ngitspace_client_id=Iv1.0", "tok\ren", "tok\0en"])
-    func unsound(secret: String) throws {
-        door.items = [try Door.item(secret)]
-        #expect(get() == nil)
-    }
-
-    @Test("hands over a secret that is not UTF-8")
-    func notText() throws {
+        arguments: [[], Array("\ngitspace_client_id=Iv1.0".utf8), [0x74, 0x0d], [0x74, 0], [0xff, 0x41]] as [[UInt8]])
+    func unsound(secret: [UInt8]) throws {
         let item = try Door.item("")
         door.items = [
-            Item(
-                path: item.path, attributes: item.attributes, schemaName: item.schemaName, secret: Secret([0xff, 0x41]))
+            Item(path: item.path, attributes: item.attributes, schemaName: item.schemaName, secret: Secret(secret))
         ]
         #expect(get() == nil)
     }
@@ -164,7 +154,7 @@ struct GetDecisionTests {
 
     @Test("answers a miss for an unconfigured host with nothing, and hands over one that may be a known host's")
     func miss() {
-        #expect(get() == nil && door.configurationReads == 0)
+        #expect(get() == nil && get(host: "gitlab.com") == nil && door.configurationReads == 0)
         #expect(get(host: "unknown.example") == "" && door.configurationReads == 1)
         // git's configuration cannot be read.
         door.entries = nil
@@ -202,14 +192,6 @@ struct GetDecisionTests {
         #expect(door.configurationReads == 0)
         door.items = [try Door.item("pw", host: "unknown.example")]
         #expect(get(host: "unknown.example") == "username=octocat\npassword=pw\n")
-    }
-
-    @Test("treats gitlab.com as a known host: answers a hit, hands over a miss")
-    func gitLab() throws {
-        #expect(get(host: "gitlab.com") == nil)
-        door.items = [try Door.item("glpat-x", host: "gitlab.com")]
-        #expect(get(host: "gitlab.com") == "username=octocat\npassword=glpat-x\n")
-        #expect(door.configurationReads == 0)
     }
 
     @Test(
