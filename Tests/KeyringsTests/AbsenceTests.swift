@@ -93,10 +93,8 @@ struct AbsenceTests {
     func noCollection() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
-            Session.enter(environment)
+            let (keyring, attributes) = try entered(environment)
             try control("delete-collection")
-            let keyring = headlessKeyring()
-            let attributes = try attributes("ghe.example")
             #expect(try keyring.items(having: attributes).isEmpty)
             #expect(throws: KeyringError.noCollection) { try keyring.checkWritable(mayPrompt: true) }
             #expect(throws: KeyringError.noCollection) { try keyring.save(secret("token"), under: attributes) }

@@ -40,7 +40,7 @@ struct DeadlineTests {
     }
 
     @Test(
-        "gives up on a daemon that was stopped before, on an activation without an end, and on a silent bus",
+        "gives up on a stopped daemon, which it names, on an activation without an end, and on a silent bus",
         arguments: [Session.Kind.keyring, .stuckActivation, .noBus])
     func silence(kind: Session.Kind) async throws {
         let session = try await Session(kind)
@@ -60,7 +60,9 @@ struct DeadlineTests {
                 #expect(throws: KeyringError.unresponsive(seconds: 1)) { try keyring.items(having: attributes) }
             }
             #expect(elapsed >= 490)
-            if isStopped { try signalKeyring(SIGCONT) }
+            guard isStopped else { return }
+            #expect(keyring.offeringProgram == .gnomeKeyring)
+            try signalKeyring(SIGCONT)
         }
     }
 
@@ -144,9 +146,7 @@ struct DeadlineTests {
     func death() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
-            Session.enter(environment)
-            let keyring = headlessKeyring()
-            let attributes = try attributes("ghe.example")
+            let (keyring, attributes) = try entered(environment)
             try keyring.save(secret("token"), under: attributes)
             try signalKeyring(SIGKILL)
             let items = try keyring.items(having: attributes)
@@ -160,9 +160,7 @@ struct DeadlineTests {
         let session = try await Session()
         await #expect(processExitsWith: .success) {
             [environment = session.environment as [String: String], signal = signal as Int32] in
-            Session.enter(environment)
-            let keyring = headlessKeyring(silent: 3_000)
-            let attributes = try attributes("ghe.example")
+            let (keyring, attributes) = try entered(environment, silent: 3_000)
             // Connect within the save's own limit, so that all of the three seconds are left.
             try keyring.save(secret("token"), under: attributes)
             let bus = try busProcess()

@@ -11,6 +11,29 @@ func headlessKeyring(silent: Int = 60_000) -> LibsecretKeyring {
     LibsecretKeyring(canPrompt: false, limits: limits(silent: silent))
 }
 
+/// Enters a session, and returns a keyring without a display, and the attributes of a scripted keyring's item.
+func entered(
+    _ environment: [String: String], silent: Int = 60_000
+) throws -> (keyring: LibsecretKeyring, attributes: ItemAttributes) {
+    Session.enter(environment)
+    return (headlessKeyring(silent: silent), try attributes(ScriptedBusService.host))
+}
+
+/// Expects that an item is replaced only while its secret is the one that was read.
+func expectReplacement(in keyring: any Keyring) throws {
+    let attributes = try attributes(ScriptedBusService.host)
+    try keyring.save(secret("first"), under: attributes)
+    let read = try #require(try keyring.items(having: attributes).first)
+    #expect(try keyring.replace(read, with: secret("second")))
+    // Another process has replaced the item that was read.
+    #expect(try !keyring.replace(read, with: secret("third")))
+    #expect(try keyring.items(having: attributes).map(\.secret) == [secret("second")])
+    let current = try #require(try keyring.items(having: attributes).first)
+    try keyring.remove(read)
+    #expect(try !keyring.replace(current, with: secret("fourth")))
+    #expect(try keyring.items(having: attributes).isEmpty)
+}
+
 /// Limits in milliseconds; those that a test does not set are so long that a busy machine does not reach them.
 ///
 /// The default for a prompt is longer than test.sh allows a suite.

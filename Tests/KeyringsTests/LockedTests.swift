@@ -11,8 +11,7 @@ struct LockedTests {
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
             Session.enter(environment)
             func keyring(canPrompt: Bool) -> LibsecretKeyring {
-                LibsecretKeyring(
-                    canPrompt: canPrompt, limits: limits(), willPrompt: { _ in Issue.record("a prompt") })
+                LibsecretKeyring(canPrompt: canPrompt, limits: limits(), willPrompt: { _ in Issue.record("a prompt") })
             }
             let saved = try attributes("ghe.example")
             try headlessKeyring().save(secret("token"), under: saved)
@@ -52,11 +51,9 @@ struct UnlockTests {
     func opens() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
-            Session.enter(environment)
+            // The keyring of another program with its own session.
+            let (other, saved) = try entered(environment)
             let password = try #require(getenv("KEYRING_PASSWORD").map { String(cString: $0) })
-            let saved = try attributes("ghe.example")
-            // Another program with its own session.
-            let other = headlessKeyring()
             try other.save(secret("token"), under: saved)
             try control("lock")
             let keyring = headlessKeyring()
@@ -75,14 +72,12 @@ struct UnlockTests {
     func creates() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
-            Session.enter(environment)
+            let (keyring, saved) = try entered(environment)
             try control("delete-collection")
-            let keyring = headlessKeyring()
             #expect(throws: KeyringError.noCollection) { try keyring.locked(.forNewItems) }
             #expect(try keyring.locked(.all).isEmpty)
             try keyring.createCollection(with: secret("new"))
             #expect(try keyring.locked(.forNewItems).isEmpty)
-            let saved = try attributes("ghe.example")
             try keyring.save(secret("token"), under: saved)
             try control("lock")
             let login = try #require(try keyring.locked(.forNewItems).first)

@@ -11,17 +11,7 @@ struct MemoryCacheTests {
         let session = try await Session(.noBus)
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
             Session.enter(environment)
-            let cache = MemoryCache(locks: NoLocks())
-            let attributes = try attributes("ghe.example")
-            try cache.save(secret("first"), under: attributes)
-            let read = try #require(cache.items(having: attributes).first)
-            #expect(try cache.replace(read, with: secret("second")))
-            // Another process has replaced the item that was read.
-            #expect(try !cache.replace(read, with: secret("third")))
-            #expect(try cache.items(having: attributes).map(\.secret) == [secret("second")])
-            try cache.remove(read)
-            #expect(try !cache.replace(read, with: secret("fourth")))
-            #expect(try cache.items(having: attributes).isEmpty)
+            try expectReplacement(in: MemoryCache(locks: NoLocks()))
         }
     }
 

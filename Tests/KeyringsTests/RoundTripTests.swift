@@ -54,17 +54,7 @@ struct RoundTripTests {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
             Session.enter(environment)
-            let keyring = headlessKeyring()
-            let attributes = try attributes("ghe.example")
-            try keyring.save(secret("first"), under: attributes)
-            let read = try #require(try keyring.items(having: attributes).first)
-            #expect(try keyring.replace(read, with: secret("second")))
-            #expect(try !keyring.replace(read, with: secret("third")))
-            #expect(try keyring.items(having: attributes).map(\.secret) == [secret("second")])
-            let current = try #require(try keyring.items(having: attributes).first)
-            try keyring.remove(current)
-            #expect(try !keyring.replace(current, with: secret("fourth")))
-            #expect(try keyring.items(having: attributes).isEmpty)
+            try expectReplacement(in: headlessKeyring())
         }
     }
 
@@ -72,10 +62,8 @@ struct RoundTripTests {
     func saveAgain() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
-            Session.enter(environment)
-            let keyring = headlessKeyring()
-            let plain = try attributes("ghe.example")
-            let ported = try attributes("ghe.example:8443")
+            let (keyring, plain) = try entered(environment)
+            let ported = try attributes("\(ScriptedBusService.host):8443")
             try keyring.save(secret("neighbour"), under: ported)
             try keyring.save(secret("first"), under: plain)
             let before = try keyring.items(having: plain).first { $0.attributes == plain }
@@ -166,16 +154,11 @@ struct GitHelperTests {
     func twins() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
-            Session.enter(environment)
-            let keyring = headlessKeyring()
-            let wanted = try attributes("ghe.example")
+            let (keyring, wanted) = try entered(environment)
             // A distinct attribute for each, since gnome-keyring would otherwise replace the item.
             func store(_ text: String, _ more: String...) throws {
-                let arguments = [
-                    "secret-tool", "store", "--label=x", "protocol", "https", "server", "ghe.example", "user",
-                    "octocat",
-                ]
-                try RunningProgram.run(arguments + more, input: text)
+                let place = ["protocol", "https", "server", ScriptedBusService.host, "user", "octocat"]
+                try RunningProgram.run(["secret-tool", "store", "--label=x"] + place + more, input: text)
             }
             try store("old", "xdg:schema", Schema.networkPassword.rawValue, "n", "1")
             try store("first", "xdg:schema", Schema.gitPassword.rawValue, "n", "2")
