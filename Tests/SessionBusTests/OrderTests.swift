@@ -42,30 +42,6 @@ struct OrderTests {
         #expect(items.map(\.created) == [1, 2, 3])
     }
 
-    @Test("accepts answers in any order", arguments: [1, 3])
-    func anyOrder(count: Int) throws {
-        let keyring = ScriptedKeyring(count: count)
-        let held = Mutex<[UInt8]>([])
-        // Calls that were sent together are answered together, in reverse order.
-        let last = count == 1 ? "Get Attributes" : "Get Created"
-        let asked = Mutex(0)
-        let (ending, items, _) = try lookUp { call in
-            if call.name == "Get Collections" { return .send(keyring.answer(to: call)) }
-            held.withLock { $0 = keyring.answer(to: call).bytes + $0 }
-            if call.name == last { asked.withLock { $0 += 1 } }
-            guard call.name == "SearchItems" || call.name == last && asked.withLock({ $0 == count }) else {
-                return .nothing
-            }
-            return .send(
-                held.withLock { held in
-                    defer { held = [] }
-                    return held
-                })
-        }
-        #expect(ending == .items(count))
-        #expect(items.allSatisfy { $0.secret?.reveal { $0.elementsEqual("token".utf8) } == true })
-    }
-
     @Test("makes no second call if the first is unanswered")
     func unanswered() throws {
         let (ending, _, bus) = try lookUp(within: 3_000) { _ in .nothing }
