@@ -10,9 +10,7 @@ struct PullRequestOptionsTests {
         opensPullRequests: true)
 
     private static func parse(_ options: [[UInt8]]) -> Result<PullRequestOptions, HTTPRefusal> {
-        do throws(HTTPRefusal) { return .success(try PullRequestOptions(options.map { $0[...] })) } catch {
-            return .failure(error)
-        }
+        Result { () throws(HTTPRefusal) in try PullRequestOptions(options.map { $0[...] }) }
     }
 
     private static func parse(_ options: String...) -> Result<PullRequestOptions, HTTPRefusal> {
@@ -130,9 +128,10 @@ struct PullRequestOptionsTests {
                 == .pushOptions("a pull request is for one branch; push it alone"))
         let deletion = try fault([PushBytes.delete("refs/heads/agent/x")])
         #expect(deletion == .pushOptions("no pull request for a branch that is deleted"))
-        let limited = GatewayPolicy(.hosts([]), branches: Self.policy.branches)
-        #expect(try fault([one], limited) == .noPushOptions)
-        #expect(HTTPRefusal.noPushOptions.rule == .pullRequests && deletion?.rule == .options)
+        let refusal = try fault([one], GatewayPolicy(.hosts([]), branches: Self.policy.branches))
+        #expect(refusal == .noPushOptions && refusal?.rule == .pullRequests && deletion?.rule == .options)
+        let told = "no push options without share --pull-requests, where branches are limited; push without -o"
+        #expect(refusal?.sentence.text == "gitspace: " + told)
         // Without a limit, options are the host's.
         #expect(try fault([one], GatewayPolicy(.hosts([]), opensPullRequests: true)) == nil)
     }

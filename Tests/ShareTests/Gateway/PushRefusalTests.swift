@@ -149,21 +149,6 @@ struct PushRefusalTests {
         }
     }
 
-    @Test("refuses push options if branches are limited and no pull request may be opened")
-    func options() throws {
-        for capabilities in ["report-status push-options", "push-options=1 report-status"] {
-            let refused = try refusal(
-                PushBytes.commands([PushBytes.update("refs/heads/agent/x")], capabilities: capabilities)
-                    + PushBytes.packet("merge_request.create") + PushBytes.flush)
-            #expect(refused?.reason == .noPushOptions)
-            let told = lines(body(refused?.response))
-            #expect(
-                told.contains(
-                    "ng refs/heads/agent/x gitspace: no push options without share --pull-requests, where branches "
-                        + "are limited; push without -o\n"))
-        }
-    }
-
     @Test("escapes the client's names for display, and returns them to it unchanged")
     func names() throws {
         let refused = try refusal(
