@@ -10,8 +10,7 @@
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
 
-/* An instance of our subclass of SecretService: PromptingService in
- * Keyrings/Libsecret/SecretServiceConnection+Collections.swift. */
+/* An instance of our subclass of SecretService: PromptingService in Keyrings/Libsecret/KeyringCalls.swift. */
 typedef struct {
     SecretService parent;
     /* The g_get_monotonic_time() when the open prompt appeared, or 0 without one. */

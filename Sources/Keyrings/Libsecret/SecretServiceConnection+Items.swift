@@ -195,3 +195,34 @@ struct SecretValueReference: ~Copyable {
 
     deinit { secret_value_unref(UnsafeMutableRawPointer(pointer)) }
 }
+
+/// A GHashTable with strings as keys, which owns its keys and values.
+struct StringTable: ~Copyable {
+    let pointer: OpaquePointer?
+
+    /// The attributes must be expressible in D-Bus (`ItemAttributes.isExpressible`).
+    init(_ attributes: [(name: String, value: [UInt8])]) {
+        pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
+        for (name, value) in attributes {
+            let copy = (value + [0]).withUnsafeBytes { g_strdup($0.assumingMemoryBound(to: CChar.self).baseAddress) }
+            g_hash_table_insert(pointer, g_strdup(name), copy)
+        }
+    }
+
+    init(properties: [(name: String, value: VariantValue)]) {
+        pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free) { g_variant_unref(OpaquePointer($0)) }
+        for (name, value) in properties {
+            let variant = Variant(value)
+            g_hash_table_insert(pointer, g_strdup(name), UnsafeMutableRawPointer(g_variant_ref(variant.pointer)))
+        }
+    }
+
+    deinit { g_hash_table_unref(pointer) }
+}
+
+extension ItemAttributes {
+    /// Whether all values are valid strings in D-Bus: UTF-8 without NUL.
+    var isExpressible: Bool {
+        named.allSatisfy { _, value in !value.contains(0) && String(validating: value, as: UTF8.self) != nil }
+    }
+}

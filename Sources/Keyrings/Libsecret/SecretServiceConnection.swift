@@ -1,7 +1,6 @@
 internal import CLibsecret
 internal import CredentialCore
 internal import GLibSupport
-internal import System
 
 /// A connection to the keyring's daemon, unusable once the daemon ends.
 ///
@@ -13,7 +12,7 @@ final class SecretServiceConnection {
     private let serviceReference: ObjectReference
     private let owner: String
     /// `nil` before the first lookup.
-    var knownProgram: KeyringProgram?
+    private var knownProgram: KeyringProgram?
     var isDefaultOpen = false
 
     /// Connects, and reads the daemon's properties.
@@ -100,7 +99,7 @@ final class SecretServiceConnection {
     /// Calls a method of the daemon.
     ///
     /// - Throws: `.noSuchObject` if there is no such object.
-    func call(
+    private func call(
         _ method: String, of interface: String, at path: String, _ arguments: borrowing Variant
     ) throws(KeyringError) -> Variant? {
         let (bus, pointer) = (busReference.opaque, arguments.pointer)
@@ -131,68 +130,101 @@ final class SecretServiceConnection {
 
     /// `nil` if unknown, or if the name has other signs than letters, digits, `-`, `_` and `.`.
     func programName() throws(KeyringError) -> String? { try calls.programName(of: owner, on: busReference.opaque) }
-}
 
-/// The bus itself, asked without the keyring.
-extension KeyringCalls {
-    /// Connects to the bus; GIO shares the connection with libsecret while we hold it, so secrets travel on it.
-    func connectToBus() throws(KeyringError) -> ObjectReference {
-        if let refusal = GLibProcess.bus.refusal { throw .foreignBus(refusal) }
-        guard let address = GLibProcess.sessionBus else { throw .noBus }
-        // Another user's bus refuses us, or does not answer.
-        let bus = try rethrowing(as: { address.refusal.map(KeyringError.foreignBus) ?? $0 }, try sharedConnection())
-        if let refusal = GLibProcess.refusal(of: bus.opaque) { throw .foreignBus(refusal) }
-        return bus
+    struct Collection {
+        let path: String
+        let label: String
+        let isLocked: Bool
     }
 
-    private func sharedConnection() throws(KeyringError) -> ObjectReference {
-        let result = try run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
-        // Without a socket, or refused: no bus is usable.
-        guard let bus = g_bus_get_finish(result.opaque, nil) else { throw .noBus }
-        // GIO would end the process with SIGTERM when the bus goes away.
-        g_dbus_connection_set_exit_on_close(bus, 0)
-        return ObjectReference(taking: UnsafeMutableRawPointer(bus))
-    }
-
-    private func ask(_ bus: OpaquePointer, _ method: String, _ name: String) throws(KeyringError) -> Variant? {
-        let service = "org.freedesktop.DBus"
-        let arguments = Variant(.tuple([.string(name)]))
-        let pointer = arguments.pointer
-        let result = try run {
-            g_dbus_connection_call(
-                bus, service, "/org/freedesktop/DBus", service, method, pointer, nil, gitspace_call_none, -1, $0, $1, $2
-            )
-        }
-        let reply = try KeyringError.checked { g_dbus_connection_call_finish(bus, result.opaque, $0) }
-        return reply.map { Variant(taking: $0) }
-    }
-
-    func program(of owner: String, on bus: OpaquePointer) throws(KeyringError) -> KeyringProgram {
-        let program = KeyringProgram(try programName(of: owner, on: bus))
-        // In a sandbox (Flatpak), only the program's proxy is visible, whose other bus names identify the program.
-        guard case .other = program, let window = try holder(of: "org.keepassxc.KeePassXC.MainWindow", on: bus),
-            try holder(of: owner, on: bus) == window
-        else { return program }
-        return .keePassXC
-    }
-
-    private func holder(of name: String, on bus: OpaquePointer) throws(KeyringError) -> String? {
-        do throws(KeyringError) {
-            return try ask(bus, "GetNameOwner", name)?.onlyMember(ofTuple: "(s)")?.string
-        } catch .noProvider {
+    /// `nil` if no collection is at `path`: an alias of gnome-keyring may point to a missing one.
+    func collection(at path: String) throws(KeyringError) -> Collection? {
+        guard g_variant_is_object_path(path) != 0, path != Name.noPath else { return nil }
+        do {
+            let properties = try properties(of: path, interface: Name.collection)
+            return Collection(
+                path: path, label: properties["Label"]?.string ?? "", isLocked: properties["Locked"]?.boolean ?? true)
+        } catch .noSuchObject {
             return nil
         }
     }
 
-    func programName(of owner: String, on bus: OpaquePointer) throws(KeyringError) -> String? {
-        try ask(bus, "GetConnectionUnixProcessID", owner)?.onlyMember(ofTuple: "(u)")?.uint32.flatMap(Self.programName)
+    /// `nil` if the alias points to none.
+    func path(ofAlias alias: String) throws(KeyringError) -> String? {
+        CStrings.take(
+            try call(
+                { secret_service_read_alias_dbus_path(service, alias, $0, $1, $2) },
+                finish: { secret_service_read_alias_dbus_path_finish(service, $0, $1) }))
     }
 
-    /// The program of a process, from its arguments (proc(5)): `comm` is cut to 15 bytes.
-    private static func programName(_ process: UInt32) -> String? {
-        guard let program = ProcessEntry.arguments(of: Int32(clamping: process))?.first else { return nil }
-        let name = program.split(separator: UInt8(ascii: "/")).last ?? []
-        let isPlain = ASCII.isPlain(name, with: "-_.") && (1...64).contains(name.count)
-        return isPlain ? String(decoding: name, as: UTF8.self) : nil
+    func collectionPaths() throws(KeyringError) -> [String] {
+        try properties(of: Name.servicePath, interface: Name.service)["Collections"]?.objectPaths ?? []
+    }
+
+    /// Creates a collection by the service's own prompt for a password; `nil` if the prompt was closed.
+    func createCollection(label: String, alias: String) throws(KeyringError) -> String? {
+        let properties = StringTable(properties: [(Name.collection + ".Label", .string(label))])
+        let path = try call(
+            prompting: .announced(afterMilliseconds: 0),
+            {
+                secret_service_create_collection_dbus_path(
+                    service, properties.pointer, alias, SECRET_COLLECTION_CREATE_NONE, $0, $1, $2)
+            }, finish: { secret_service_create_collection_dbus_path_finish(service, $0, $1) })
+        return CStrings.take(path).flatMap { $0 == Name.noPath ? nil : $0 }
+    }
+
+    /// Asks KWallet itself, since the service reports a wallet as locked unless it was opened over the service.
+    func isWalletOpen(_ name: String) throws(KeyringError) -> Bool {
+        // The paths of Plasma 5 and 6; one process owns all of their bus names.
+        for path in ["/modules/kwalletd5", "/modules/kwalletd6", "/ksecretd"] {
+            do throws(KeyringError) {
+                let reply = try call("isOpen", of: "org.kde.KWallet", at: path, Variant(.tuple([.string(name)])))
+                return reply?.onlyMember(ofTuple: "(b)")?.boolean ?? false
+            } catch .noSuchObject {
+                continue
+            }
+        }
+        return false
+    }
+
+    private static let door = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
+
+    func unlockUnprompted(_ collection: String, with password: Secret) throws(KeyringError) {
+        _ = try callInternalInterface("UnlockWithMasterPassword", .objectPath(collection), password)
+    }
+
+    func createUnprompted(label: String, with password: Secret) throws(KeyringError) -> String {
+        let reply = try callInternalInterface(
+            "CreateWithMasterPassword", .properties([(Name.collection + ".Label", .string(label))]), password)
+        guard let path = reply.onlyMember(ofTuple: "(o)")?.objectPath else { throw .other("no path") }
+        return path
+    }
+
+    func setAlias(_ alias: String, to path: String) throws(KeyringError) {
+        _ = try call(
+            { secret_service_set_alias_to_dbus_path(service, alias, path, $0, $1, $2) },
+            finish: { secret_service_set_alias_to_dbus_path_finish(service, $0, $1) })
+    }
+
+    /// The password is sent in the service's format, encrypted for libsecret's session.
+    private func callInternalInterface(
+        _ method: String, _ argument: VariantValue, _ password: Secret
+    ) throws(KeyringError) -> Variant {
+        let encoded: OpaquePointer?
+        // The copy of the password ends before the call.
+        do {
+            guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
+            try openSession()
+            encoded = secret_service_encode_dbus_secret(service, value.pointer)
+        }
+        guard let encoded else { throw .other("no session for a secret") }
+        let first = Variant(argument)
+        let secret = Variant(taking: g_variant_ref_sink(encoded))
+        var members: [OpaquePointer?] = [first.pointer, secret.pointer]
+        let arguments = Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2)))
+        guard let reply = try call(method, of: Self.door, at: Name.servicePath, arguments) else {
+            throw .other("no answer")
+        }
+        return reply
     }
 }
