@@ -102,7 +102,7 @@ inline write(x, newToken, newRefresh, isGrant, isRefused, onPurpose) {
     latest = x
 }
 
-/* LibsecretKeyring+Saving.swift, `replace`: replaces an item only if it is the one that was read. The program needs two
+/* LibsecretKeyring.swift, `replace`: replaces an item only if it is the one that was read. The program needs two
  * calls for that, the model one step. This comparison also prevents the errors of two other rules, so it is left out
  * together with each of them. */
 #define COMPARES (BREAK != overwriteOthers && BREAK != noSecondLook && BREAK != loserDeletes)

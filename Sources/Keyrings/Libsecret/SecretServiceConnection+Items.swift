@@ -172,6 +172,21 @@ extension SecretServiceConnection {
     }
 }
 
+extension ItemAttributes {
+    /// The attributes of an item in a keyring that has not been unlocked since the daemon started, with values from the
+    /// search, which the service has compared; `nil` if no attribute is hidden.
+    ///
+    /// gnome-keyring then shows digests of the values under prefixed names, but still finds the item. Read literally,
+    /// the item would look like another program's.
+    fileprivate init?(hidden shown: [(name: String, value: [UInt8])], foundBy asked: ItemAttributes) {
+        let prefix = "gkr:compat:hashed:"
+        let names = shown.filter { $0.name.hasPrefix(prefix) }.map { String($0.name.dropFirst(prefix.count)) }
+        guard !names.isEmpty else { return nil }
+        let known = asked.named
+        self.init(named: names.map { name in (name, known.first { $0.name == name }?.value ?? Item.hiddenValue) })
+    }
+}
+
 /// A value in libsecret's locked memory, wiped when the last reference is released.
 struct SecretValueReference: ~Copyable {
     let pointer: OpaquePointer
