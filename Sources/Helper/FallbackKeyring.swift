@@ -16,7 +16,7 @@ package final class FallbackKeyring: Keyring {
     /// The error of the missing keyring, or `nil` until that is known.
     package private(set) var absence: KeyringError?
     /// A missing collection does not count: unlike a bus or a program, one may be created at any time.
-    private var isAbsent: Bool { isUnused || absence.map { !$0.lacksCollection } ?? false }
+    private var isAbsent: Bool { isUnused || absence?.isMissing == true }
 
     /// `choice` is `gitspaceStore`, read only when it matters; without `locks`, items in memory stay there.
     package init(
@@ -177,5 +177,15 @@ package final class FallbackKeyring: Keyring {
             // If the cache cannot be used either, only a keyring helps.
             throw absence ?? .noProvider
         }
+    }
+}
+
+extension Dependencies {
+    /// The way to another machine's sign-in, in a container without a keyring.
+    package var shareInstead: Message? {
+        guard isInContainer(), keyring.absence?.isMissing == true else { return nil }
+        return Message(
+            "To use the sign-in of another machine here instead, run this there, and paste the lines that it prints: %1$s",
+            Verbatim(KeyringError.share))
     }
 }

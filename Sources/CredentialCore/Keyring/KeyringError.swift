@@ -35,10 +35,10 @@ package enum KeyringError: Error, Equatable {
     case other(String)
 
     /// Whether git's in-memory cache is used instead.
-    package var isAbsence: Bool { [.noBus, .noProvider, .noCollection, .notReady].contains(self) }
+    package var isAbsence: Bool { isMissing || self == .noCollection || self == .notReady }
 
-    /// Whether the service answers but has no collection, which another process may create at any time.
-    package var lacksCollection: Bool { self == .noCollection || self == .notReady }
+    /// Whether there is no service at all.
+    package var isMissing: Bool { self == .noBus || self == .noProvider }
 
     /// Whether a credential that is not in the cache is not stored at all.
     ///

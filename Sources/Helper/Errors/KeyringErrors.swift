@@ -119,8 +119,7 @@ extension KeyringError {
             ] : []
     }
 
-    fileprivate var isMissing: Bool { self == .noBus || self == .noProvider }
-    fileprivate static let share: DisplayText = "git credential-gitspace share box"
+    static let share: DisplayText = "git credential-gitspace share box"
     /// The command that unlocks the keyring without a desktop, or shows how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
     private static let unsetAddress = [
@@ -128,16 +127,6 @@ extension KeyringError {
         .command("unset DBUS_SESSION_BUS_ADDRESS"),
     ]
     private static let log = [Message("check the keyring's log:"), Message.command("journalctl --user -n 20")]
-}
-
-extension Dependencies {
-    /// The way to another machine's sign-in, in a container without a keyring.
-    package var shareInstead: Message? {
-        guard isInContainer(), keyring.absence?.isMissing == true else { return nil }
-        return Message(
-            "To use the sign-in of another machine here instead, run this there, and paste the lines that it prints: %1$s",
-            Verbatim(KeyringError.share))
-    }
 }
 
 extension KeyringProgram {
