@@ -68,6 +68,7 @@ struct CompositionRoot {
             trace: trace.isOn ? { words in trace { words } } : nil)
         let store = FallbackKeyring(
             keyring, else: MemoryCache(locks: locks), locks: locks, mayBeChosen: { GitConfiguration.mayNameStore },
+            hasMemory: { CredentialCacheSocket.exists },
             choice: { () throws(ConfigurationError) in try settings().store })
         self.keyring = keyring
         dependencies = Dependencies(

@@ -11,6 +11,7 @@ package final class FallbackKeyring: Keyring {
     private let locks: (any Locks)?
     private let choice: () throws(ConfigurationError) -> SignInSettings.CredentialStore
     private let mayBeChosen: () -> Bool
+    private let hasMemory: () -> Bool
     /// Whether the person has chosen memory alone: then the keyring is never called.
     private lazy var isUnused: Bool = mayBeChosen() && (try? choice()) == .cache
     /// The error of the missing keyring, or `nil` until that is known.
@@ -18,16 +19,18 @@ package final class FallbackKeyring: Keyring {
     /// A missing collection does not count: unlike a bus or a program, one may be created at any time.
     private var isAbsent: Bool { isUnused || absence?.isMissing == true }
 
-    /// `choice` is `gitspaceStore`, read only when it matters; without `locks`, items in memory stay there.
+    /// `choice` is `gitspaceStore`, read only when it matters; without `locks`, items in memory stay there; `hasMemory`
+    /// is false while the cache does not run.
     package init(
         _ keyring: any Keyring, else cache: any Keyring, locks: (any Locks)? = nil,
-        mayBeChosen: @escaping () -> Bool = { true },
+        mayBeChosen: @escaping () -> Bool = { true }, hasMemory: @escaping () -> Bool = { true },
         choice: @escaping () throws(ConfigurationError) -> SignInSettings.CredentialStore
     ) {
         self.keyring = keyring
         self.cache = cache
         self.locks = locks
         self.mayBeChosen = mayBeChosen
+        self.hasMemory = hasMemory
         self.choice = choice
     }
 
@@ -122,6 +125,7 @@ package final class FallbackKeyring: Keyring {
 
     /// Whether memory may have items beside a keyring: by the person's choice, or from a time without one.
     private var mayBeCached: Bool {
+        guard hasMemory() else { return false }
         do {
             return try choice() != .secretservice
         } catch .noGit, .timedOut {

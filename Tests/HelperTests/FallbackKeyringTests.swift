@@ -23,6 +23,15 @@ struct FallbackKeyringTests {
         #expect(chosen.storage == .keyring && Set(cache.calls) == [.items] && chosen.absence == nil)
     }
 
+    @Test("leaves git's cache alone beside a keyring while it does not run")
+    func noMemory() throws {
+        cache.put(Secret("other"), under: other)
+        let chosen = FallbackKeyring(keyring, else: cache, locks: locks, hasMemory: { false }) { .auto }
+        try chosen.save(Secret("p"), under: attributes)
+        try keyring.items.forEach(chosen.remove)
+        #expect(try chosen.items(having: attributes).isEmpty && cache.calls.isEmpty)
+    }
+
     @Test(
         "uses the cache without another attempt if there is no keyring", arguments: [KeyringError.noBus, .noProvider])
     func absent(error: KeyringError) throws {
