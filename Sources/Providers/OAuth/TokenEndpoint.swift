@@ -59,7 +59,7 @@ package struct OAuthClient {
         to form: consuming FormBuilder, at endpoint: HTTPSAddress, _ stage: OAuthStage, deadline: Int64? = nil,
         over transport: any Transport
     ) throws(OAuthFailure) -> JSONValue {
-        let form = form.fields()
+        let form = form.finish()
         func send(_ method: SecretMethod) throws(OAuthFailure) -> HTTPResponse {
             // A refresh must not be interrupted: its response may be the only copy of a new pair.
             try rethrowing(
@@ -105,7 +105,7 @@ package struct OAuthClient {
             form.add("client_assertion", assertion)
         }
         return HTTPRequest(
-            .post, endpoint, body: form.finish(), authorization: authorization, isInterruptible: isInterruptible,
+            .post, endpoint, body: .form(form.finish()), authorization: authorization, isInterruptible: isInterruptible,
             deadline: deadline)
     }
 

@@ -62,6 +62,43 @@ package struct HTTPRequest {
     }
 }
 
+/// A form (`application/x-www-form-urlencoded`, RFC 6749, appendix B), whose values may be secrets.
+package struct FormBuilder: ~Copyable {
+    private var text = Secret.Builder()
+    package init() {}
+    init(continuing fields: Secret) { text.append(fields) }
+
+    /// Omits an empty field, which means the same (RFC 6749, 3.1).
+    package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
+        guard !value.isEmpty else { return }
+        if text.count > 0 { text.append(UInt8(ascii: "&")) }
+        text.append(name.utf8)
+        text.append(UInt8(ascii: "="))
+        for byte in value { append(byte) }
+    }
+
+    package mutating func add(_ name: String, _ value: Secret) { value.reveal { add(name, $0) } }
+    package consuming func finish() -> Secret { text.finish() }
+
+    /// The query of a URL (RFC 6749, 3.1).
+    package consuming func query() -> String { finish().reveal { String(decoding: $0, as: UTF8.self) } }
+
+    static func encoded(_ secret: Secret) -> Secret {
+        var form = FormBuilder()
+        secret.reveal { for byte in $0 { form.append(byte) } }
+        return form.finish()
+    }
+
+    /// Percent-encodes all but unreserved characters (RFC 3986, 2.3).
+    private mutating func append(_ byte: UInt8) {
+        if ASCII.isLetterOrDigit(byte, or: "-._~") {
+            text.append(byte)
+        } else {
+            text.append(PercentEncoding.encoded(byte))
+        }
+    }
+}
+
 /// A response, all of which is untrusted.
 package struct HTTPResponse {
     package var status: Int
