@@ -22,9 +22,8 @@ struct AccountChoicesTests: HelperSuite {
     }
 
     private func local(_ section: String, _ subsection: String?, _ key: String, _ value: String, in scope: String) {
-        files.others.append(
-            OriginatedEntry(
-                scope, scope == "command" ? "command line:" : ".git/config", section, subsection, key, value))
+        let origin = scope == "command" ? "command line:" : ".git/config"
+        files.others.append(OriginatedEntry(scope, origin, section, subsection, key, value))
     }
 
     private static var reached: HTTPResponse {
@@ -75,10 +74,8 @@ struct AccountChoicesTests: HelperSuite {
         respond(Self.reached)
         let finding = try verb.check("acme/widgets")
         #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
-        #expect(
-            finding.hints == [
-                "use that account in this repository:", "  git credential-gitspace switch github.com bob --here",
-            ])
+        let command = "  git credential-gitspace switch github.com bob --here"
+        #expect(finding.hints == ["use that account in this repository:", command])
     }
 
     @Test("changes the line of this repository, or the URL if another line would still count")
@@ -88,11 +85,9 @@ struct AccountChoicesTests: HelperSuite {
         local("remote", "upstream", "url", "https://github.com/acme/widgets", in: "local")
         #expect(try check() == ("alice", ["  git credential-gitspace switch github.com bob --here"]))
         local("credential", "https://github.com/acme", "username", "alice", in: "local")
-        #expect(
-            try check().1 == [
-                "  git remote set-url upstream https://bob@github.com/acme/widgets",
-                "  git config --local credential.https://github.com/acme.username bob",
-            ])
+        let byRemote = "  git remote set-url upstream https://bob@github.com/acme/widgets"
+        let byLine = "  git config --local credential.https://github.com/acme.username bob"
+        #expect(try check().1 == [byRemote, byLine])
     }
 
     @Test("changes the URL if the URL or the command line names the account", arguments: [true, false])

@@ -12,10 +12,8 @@ struct AccountHintTests {
     @Test("reads both hints, before and after the realm, in any letter case")
     func hints() {
         #expect(Self.suffixes("Basic realm=\"GitHub\" domain_hint=\"acme\"") == ["_acme"])
-        #expect(
-            Self.suffixes("Basic enterprise_hint=\"acme-corp\", domain_hint=\"ACME\", realm=\"GitHub\"") == [
-                "_acme-corp", "_ACME",
-            ])
+        let both = Self.suffixes("Basic enterprise_hint=\"acme-corp\", domain_hint=\"ACME\", realm=\"GitHub\"")
+        #expect(both == ["_acme-corp", "_ACME"])
         #expect(Self.suffixes("basic Domain_Hint = acme") == ["_acme"])
         #expect(Self.suffixes("Negotiate", "Basic realm=\"GitHub\", domain_hint=acme") == ["_acme"])
         #expect(Self.suffixes("Basic realm=\"GitHub\"").isEmpty && Self.suffixes().isEmpty)
@@ -47,9 +45,8 @@ struct HintedAccountTests: HelperSuite {
     private static let hint = "\nwwwauth[]=Basic realm=\"GitHub\" domain_hint=\"ACME\" enterprise_hint=\"acme-corp\""
 
     private func account(_ more: String = hint) throws -> String? {
-        try helper.run(.get, "protocol=https\nhost=github.com" + more).split(separator: "\n").first {
-            $0.hasPrefix("username=")
-        }.map { String($0.dropFirst(9)) }
+        let answer = try helper.run(.get, "protocol=https\nhost=github.com" + more)
+        return answer.split(separator: "\n").first { $0.hasPrefix("username=") }.map { String($0.dropFirst(9)) }
     }
 
     /// Stores the accounts in their usual order.

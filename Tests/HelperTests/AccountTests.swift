@@ -7,16 +7,7 @@ struct AccountTests: HelperSuite {
     private let examination = Examination()
     var helper: HelperFixture { examination.helper }
 
-    enum Stored: CaseIterable {
-        case good
-        case unchecked
-        case rejected
-        case ended
-        case renewable
-        case lost
-        case ofAnother
-        case unclaimed
-    }
+    enum Stored: CaseIterable { case good, unchecked, rejected, ended, renewable, lost, ofAnother, unclaimed }
 
     private static let states: [Stored: (name: String, result: Diagnosis.Result)] = [
         .good: ("authorized", .ok), .unchecked: ("unknown", .skip), .rejected: ("revoked", .fail),

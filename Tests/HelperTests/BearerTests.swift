@@ -26,9 +26,8 @@ struct BearerTests: HelperSuite {
     func accounts() throws {
         helper.brought("secret", host: "git.example", user: "alice")
         try helper.run(.store, Self.asks + Self.bearer + "\nusername=bob")
-        #expect(
-            try helper.run(.get, Self.asks + "\nusername=bob")
-                == "capability[]=authtype\nauthtype=Bearer\ncredential=tok\nusername=bob\n")
+        let bobs = try helper.run(.get, Self.asks + "\nusername=bob")
+        #expect(bobs == "capability[]=authtype\nauthtype=Bearer\ncredential=tok\nusername=bob\n")
         #expect(try helper.run(.get, Self.host) == "username=alice\npassword=secret\n")
         #expect(try helper.run(.get, Self.host + "\nusername=bob") == "")
     }
@@ -83,9 +82,8 @@ struct BearerTests: HelperSuite {
         try login()
         let asks = "protocol=https\nhost=git.example\ncapability[]=authtype\ncapability[]=state"
         let answer = try helper.run(.get, asks)
-        #expect(
-            answer.hasPrefix(
-                "capability[]=authtype\nauthtype=Bearer\ncredential=tok\ncapability[]=state\nusername=alice\nstate[]="))
+        let given = "authtype=Bearer\ncredential=tok\ncapability[]=state\nusername=alice\nstate[]="
+        #expect(answer.hasPrefix("capability[]=authtype\n" + given))
         #expect(try get(host: "git.example") == "")
         let text = doubles.keyring.onlyText
         // git sends the state back.
@@ -125,16 +123,8 @@ struct BearerTests: HelperSuite {
             oauthRefreshToken: Secret("ref"), grant: .init(clientID: "c"))
         credential.authtype = Array("Bearer".utf8)
         doubles.keyring.put(credential, for: "git.example")
-        #expect(
-            try helper.run(.get, Self.asks) == """
-                capability[]=authtype
-                authtype=Bearer
-                credential=tok
-                ephemeral=1
-                username=alice
-                password_expiry_utc=\(RecordingClock.start + 3_600)
-
-                """)
+        let answer = "capability[]=authtype\nauthtype=Bearer\ncredential=tok\nephemeral=1\nusername=alice\n"
+        #expect(try helper.run(.get, Self.asks) == answer + "password_expiry_utc=\(RecordingClock.start + 3_600)\n")
         let rest = try #require(credential.withoutAccessToken(at: RecordingClock.start))
         let text = try #require(SecretText.encode(rest))
         let read = try #require(SecretText.parse(text, username: rest.username))

@@ -77,11 +77,9 @@ struct CheckRemoteTests: HelperSuite {
         inRepository(Self.origin + lines, GitHubAnswers.repository())
         let finding = try #require(try verb.objects("check").first)
         #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
-        #expect(
-            finding.hints == [
-                "pushes go to git@github.com:\(path), for which git asks no helper", "to push over https:",
-                "  git remote set-url --push \(remote) https://github.com/\(path)",
-            ])
+        let words = "pushes go to git@github.com:\(path), for which git asks no helper"
+        let command = "  git remote set-url --push \(remote) https://github.com/\(path)"
+        #expect(finding.hints == [words, "to push over https:", command])
     }
 
     @Test("reports a remote by SSH as not served, and checks a pasted address", arguments: [true, false])

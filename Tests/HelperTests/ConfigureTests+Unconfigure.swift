@@ -10,10 +10,8 @@ extension ConfigureTests {
         helper.brought("gho_x", user: "mona")
         let shown = try unconfigure("--dry-run")
         #expect(shown.first == "Would remove from /global:" && files.texts[.global] == text)
-        #expect(
-            shown.dropFirst().prefix(3) == [
-                "  [credential \"https://github.com\"]", "  \thelper =", "  \thelper = gitspace",
-            ])
+        let first = ["  [credential \"https://github.com\"]", "  \thelper =", "  \thelper = gitspace"]
+        #expect(shown.dropFirst().prefix(3) == first[...])
         #expect(shown.count == 7)
         let done = try unconfigure()
         #expect(done[1..<7] == shown.dropFirst() && done.contains { $0.contains("To remove") })
@@ -37,19 +35,13 @@ extension ConfigureTests {
     func notRemoved() throws {
         try configure()
         let lines = try unconfigure("--system")
-        #expect(
-            lines == [
-                "Nothing to do: configure has not added anything to /system.",
-                "git still uses gitspace because of what configure has added to /global. To remove it as well:",
-                "  git credential-gitspace unconfigure",
-            ])
+        let nothing = "Nothing to do: configure has not added anything to /system."
+        let used = "git still uses gitspace because of what configure has added to /global. To remove it as well:"
+        #expect(lines == [nothing, used, "  git credential-gitspace unconfigure"])
         files.fault = .notPermitted("/global")
         #expect(try verb.run("unconfigure").status == .failed)
-        #expect(
-            hints == [
-                "nothing was changed; to see the lines and remove them yourself:",
-                "  git credential-gitspace unconfigure --dry-run",
-            ])
+        let unchanged = "nothing was changed; to see the lines and remove them yourself:"
+        #expect(hints == [unchanged, "  git credential-gitspace unconfigure --dry-run"])
         #expect(try verb.run("configure", "git.example", "--proactive").status == .failed)
         #expect(hints.last == "  git credential-gitspace configure git.example --proactive --dry-run")
     }
@@ -63,9 +55,8 @@ extension ConfigureTests {
         doubles.keyring.put(StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
         let lines = try unconfigure()
         #expect(lines.contains("The default account stays in git's configuration. To remove it as well:"), "\(lines)")
-        #expect(
-            lines.contains(
-                "  git config --file /global --fixed-value --unset-all credential.https://github.com.username zoe"))
+        let line = "  git config --file /global --fixed-value --unset-all credential.https://github.com.username zoe"
+        #expect(lines.contains(line))
         #expect(lines.last == "  git credential-gitspace logout bitbucket.org --all", "\(lines)")
     }
 
@@ -82,10 +73,8 @@ extension ConfigureTests {
     @Test("makes git send the repository's path to an app, changes nothing in a second run, and is undone completely")
     func app() throws {
         files.texts[.global] = Self.app
-        #expect(
-            try configure().below("Added to /global:").suffix(2) == [
-                "[credential \"https://github.com\"]", "\tuseHttpPath = true",
-            ])
+        let section = ["[credential \"https://github.com\"]", "\tuseHttpPath = true"]
+        #expect(try configure().below("Added to /global:").suffix(2) == section[...])
         #expect(files.texts[.global]?.contains("useHttpPath = true") == true)
         #expect(try configure().first?.hasPrefix("Nothing to do: ") == true && files.writes == 1)
         try unconfigure()
@@ -138,9 +127,7 @@ extension ConfigureTests {
                 "\(command) \(name).githubAppKey /a.pem", "\(command) \(name).gitspaceFlow device",
                 "\(command) credential.gitspaceStore cache", "\(command) credential.gitspaceCollection work",
             ])
-        #expect(
-            lines.below("These settings for shares stay in git's configuration. To remove them as well:") == [
-                "git config --file /global --remove-section gitspace-share.box"
-            ])
+        let line = "git config --file /global --remove-section gitspace-share.box"
+        #expect(lines.below("These settings for shares stay in git's configuration. To remove them as well:") == [line])
     }
 }

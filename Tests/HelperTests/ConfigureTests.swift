@@ -19,6 +19,7 @@ struct ConfigureTests: HelperSuite {
     func hosts(_ text: [String]) -> [String] { added(text).filter { $0.hasPrefix("[") } }
 
     static let nothingToDo = ["Nothing to do: git already uses gitspace for github.com, gist.github.com."]
+    static let nothingToUndo = ["Nothing to do: configure has not added anything to /global."]
     static let lines = [
         "[credential \"https://github.com\"]", "\thelper =", "\thelper = gitspace",
         "[credential \"https://gist.github.com\"]", "\thelper =", "\thelper = gitspace",
@@ -44,7 +45,7 @@ struct ConfigureTests: HelperSuite {
         #expect(files.writes == 1)
         try unconfigure()
         #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
-        #expect(try unconfigure() == ["Nothing to do: configure has not added anything to /global."])
+        #expect(try unconfigure() == Self.nothingToUndo)
     }
 
     @Test(
@@ -68,12 +69,9 @@ struct ConfigureTests: HelperSuite {
         let lines = "[credential]\n\thelper = gitspace\n"
         files.texts[.global] = lines
         #expect(try configure() == Self.nothingToDo)
-        #expect(
-            try unconfigure() == [
-                "Nothing to do: configure has not added anything to /global.",
-                "git still uses gitspace because of lines you wrote by hand. To remove them as well:",
-                "  git config --file /global --fixed-value --unset-all credential.helper gitspace",
-            ])
+        let byHand = "git still uses gitspace because of lines you wrote by hand. To remove them as well:"
+        let command = "  git config --file /global --fixed-value --unset-all credential.helper gitspace"
+        #expect(try unconfigure() == Self.nothingToUndo + [byHand, command])
         #expect(files.texts[.global] == lines)
     }
 
@@ -141,12 +139,9 @@ struct ConfigureTests: HelperSuite {
         let byPath = files.texts[.global]
         #expect(try configure() == Self.nothingToDo && files.texts[.global] == byPath)
         files.texts[.global] = byPath?.replacing(path, with: "gitspace")
-        #expect(
-            try configure() == [
-                "Changed in /global:", "  [credential \"https://github.com\"]", "  \thelper = \(path)",
-                "  [credential \"https://gist.github.com\"]", "  \thelper = \(path)", "To undo this:",
-                "  git credential-gitspace unconfigure",
-            ])
+        let sections = Self.hosts.flatMap { ["  " + $0, "  \thelper = \(path)"] }
+        let undo = ["To undo this:", "  git credential-gitspace unconfigure"]
+        #expect(try configure() == ["Changed in /global:"] + sections + undo)
         #expect(files.texts[.global] == byPath)
         try unconfigure()
         #expect(files.texts[.global] == own)
@@ -157,12 +152,10 @@ struct ConfigureTests: HelperSuite {
         files.texts[.system] = ""
         files.isFollowed = false
         for _ in 0..<2 { #expect(try verb.run("configure", "--system").status == .failed) }
-        #expect(
-            doubles.errors
-                == Array(repeating: .configuration(.notTakenUp("/system"), verb: "configure --system"), count: 2))
-        #expect(
-            doubles.errors.first?.hints.first?.english
-                == "the lines were kept; to remove them, run git credential-gitspace unconfigure --system")
+        let error = UserFacingError.configuration(.notTakenUp("/system"), verb: "configure --system")
+        #expect(doubles.errors == [error, error])
+        let kept = "the lines were kept; to remove them, run git credential-gitspace unconfigure --system"
+        #expect(error.hints.first?.english == kept)
         #expect(files.writes == 1 && files.texts[.system]?.split(separator: "\n").count == 8)
         #expect(try verb.run("unconfigure", "--system").status == .done)
         #expect(files.texts[.system] == "")
@@ -224,11 +217,8 @@ struct ConfigureTests: HelperSuite {
         files.fault = nil
         files.ownCommand = nil
         #expect(try verb.run("configure").status == .failed)
-        #expect(
-            doubles.errors == [
-                .configuration(.notPermitted("/system"), verb: "configure --system"),
-                .configuration(.noCommand, verb: "configure"),
-            ])
+        let noPermission = UserFacingError.configuration(.notPermitted("/system"), verb: "configure --system")
+        #expect(doubles.errors == [noPermission, .configuration(.noCommand, verb: "configure")])
     }
 
     @Test("sets up one host alone, and leaves its other helpers in place everywhere else")
@@ -252,10 +242,8 @@ struct ConfigureTests: HelperSuite {
     func proxy() throws {
         let text = "[http]\n\tproxy = http://us%40er@proxy.example:3128\n"
         files.texts[.global] = text
-        #expect(
-            try added(configure()) == Self.lines + [
-                "[credential \"http://proxy.example:3128\"]", "\thelper =", "\thelper = gitspace",
-            ])
+        let section = ["[credential \"http://proxy.example:3128\"]", "\thelper =", "\thelper = gitspace"]
+        #expect(try added(configure()) == Self.lines + section)
         #expect(try configure() == Self.nothingToDo)
         try unconfigure()
         #expect(files.texts[.global] == text)

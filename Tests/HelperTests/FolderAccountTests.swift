@@ -36,10 +36,8 @@ struct FolderAccountTests: HelperSuite {
                 "Saved in /home/me/work/app/.git/config.",
             ])
         #expect(try verb.run("switch", "--unset", "--here").status == .done)
-        #expect(
-            try verb.run("switch", "--unset", "--here").text == [
-                "No account was set for github.com in this repository.", "git uses octocat here.",
-            ])
+        let none = "No account was set for github.com in this repository."
+        #expect(try verb.run("switch", "--unset", "--here").text == [none, "git uses octocat here."])
         #expect(files.texts[.local]?.contains("username") == false)
     }
 
@@ -54,14 +52,9 @@ struct FolderAccountTests: HelperSuite {
     @Test("--here names the line that outranks this repository's own")
     func outranked() throws {
         files.others = [OriginatedEntry("worktree", ".git/config.worktree", "credential", nil, "username", "octocat")]
-        #expect(
-            try verb.run("switch", "hubot", "--here") == (
-                .failed,
-                [
-                    "git does not use hubot here, because a later line of its configuration sets octocat:",
-                    "  credential.username (in .git/config.worktree)",
-                ]
-            ))
+        let later = "git does not use hubot here, because a later line of its configuration sets octocat:"
+        let (status, text) = try verb.run("switch", "hubot", "--here")
+        #expect(status == .failed && text == [later, "  credential.username (in .git/config.worktree)"])
     }
 
     @Test("--folder includes a file with one account for each host, and adds it only once")
@@ -76,17 +69,13 @@ struct FolderAccountTests: HelperSuite {
         let second = "[credential \"https://codeberg.org\"]\n\tusername = bob\n"
         #expect(files.texts[Self.work] == Self.both("hubot") + second)
         // Each account is removed alone; the last one removes the file and its include.
-        #expect(
-            try verb.run("switch", "--unset", "--folder", "/home/me/work").text == [
-                "Removed the account for github.com in repositories below /home/me/work."
-            ])
+        let removed = "Removed the account for github.com in repositories below /home/me/work."
+        #expect(try verb.run("switch", "--unset", "--folder", "/home/me/work").text == [removed])
         #expect(files.texts[Self.work]?.contains("bob") == true && files.texts[.global] != nil)
         #expect(try verb.run("switch", "codeberg.org", "--unset", "--folder", "/home/me/work").status == .done)
         #expect(files.texts.isEmpty)
-        #expect(
-            try verb.run("switch", "--unset", "--folder", "/home/me/work").text == [
-                "No account was set for github.com in repositories below /home/me/work."
-            ])
+        let none = "No account was set for github.com in repositories below /home/me/work."
+        #expect(try verb.run("switch", "--unset", "--folder", "/home/me/work").text == [none])
     }
 
     @Test("--folder puts a folder within another after it, and both after the default")
@@ -113,10 +102,8 @@ struct FolderAccountTests: HelperSuite {
     @Test("--folder escapes special characters of patterns and files, and refuses a path that is no folder")
     func names() throws {
         #expect(try verb.run("switch", "hubot", "--folder", "/w [a]*?\\\"q").status == .done)
-        #expect(
-            files.texts[.global]?.contains(
-                "[includeIf \"gitdir:/w \\\\[a]\\\\*\\\\?\\\\\\\\\\\"q/\"]\n\tpath = \"global-gitspace-w--a-----q-")
-                == true)
+        let head = "[includeIf \"gitdir:/w \\\\[a]\\\\*\\\\?\\\\\\\\\\\"q/\"]\n\tpath = \"global-gitspace-w--a-----q-"
+        #expect(files.texts[.global]?.contains(head) == true)
         #expect(try verb.run("switch", "hubot", "--folder", "nowhere").status == .failed)
         #expect(doubles.errors == [.configuration(.folderMissing("nowhere"), verb: "switch")])
         #expect(doubles.errors[0].hints.last == .command("mkdir -p nowhere"))
@@ -150,11 +137,8 @@ struct FolderAccountTests: HelperSuite {
     @Test("switch fails and names the command for this place if a default does not count here")
     func elsewhere() throws {
         _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
-        #expect(
-            try verb.run("switch", "octocat").text.suffix(2) == [
-                "To use octocat here as well:",
-                "  git credential-gitspace switch github.com octocat --folder /home/me/work",
-            ])
+        let command = "  git credential-gitspace switch github.com octocat --folder /home/me/work"
+        #expect(try verb.run("switch", "octocat").text.suffix(2) == ["To use octocat here as well:", command])
         _ = try verb.run("switch", "hubot", "--here")
         #expect(
             try verb.run("switch", "octocat").text.last == "  git credential-gitspace switch github.com octocat --here")
@@ -185,13 +169,11 @@ struct FolderAccountTests: HelperSuite {
     func status() throws {
         _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
         let key = "credential.https://github.com.username"
-        #expect(
-            try verb.run("status", "--offline").text.contains(
-                "    Default in repositories below /home/me/work (set by \(key) in /\(Self.workFile))"))
+        let folder = "    Default in repositories below /home/me/work (set by \(key) in /\(Self.workFile))"
+        #expect(try verb.run("status", "--offline").text.contains(folder))
         _ = try verb.run("switch", "octocat", "--here")
-        #expect(
-            try verb.run("status", "--offline").text.contains(
-                "    Default in this repository (set by \(key) in .git/config)"))
+        let here = "    Default in this repository (set by \(key) in .git/config)"
+        #expect(try verb.run("status", "--offline").text.contains(here))
     }
 
     @Test("unconfigure removes the folders' accounts, and keeps what the person added")
@@ -204,11 +186,8 @@ struct FolderAccountTests: HelperSuite {
         #expect(files.texts == written)
         let text = try verb.run("unconfigure").text
         #expect(files.texts == before)
-        #expect(
-            text.prefix(4) == [
-                "Removed from /global:", "  [includeIf \"gitdir:/home/me/work/\"]", "  \tpath = \"\(Self.workFile)\"",
-                "Deleted /\(Self.workFile).",
-            ])
+        let section = ["  [includeIf \"gitdir:/home/me/work/\"]", "  \tpath = \"\(Self.workFile)\""]
+        #expect(Array(text.prefix(4)) == ["Removed from /global:"] + section + ["Deleted /\(Self.workFile)."])
         _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
         let own = "[user]\n\temail = me@work.example\n"
         for command in [["unconfigure"], ["switch", "--unset", "--folder", "/home/me/work"]] {

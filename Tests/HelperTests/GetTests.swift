@@ -12,9 +12,8 @@ struct GetTests: HelperSuite {
         #expect(doubles.journal.entries == ["keyring items"])
         #expect(doubles.configurationReads == 0 && doubles.errors.isEmpty)
         helper.brought("ghp_1")
-        #expect(
-            try helper.run(.get, "capability[]=state\nprotocol=https\nhost=github.com")
-                == "capability[]=state\nusername=octocat\npassword=ghp_1\nstate[]=\(helper.mark("ghp_1"))\n")
+        let answer = "capability[]=state\nusername=octocat\npassword=ghp_1\nstate[]=\(helper.mark("ghp_1"))\n"
+        #expect(try helper.run(.get, "capability[]=state\nprotocol=https\nhost=github.com") == answer)
     }
 
     @Test(
@@ -63,8 +62,7 @@ struct GetTests: HelperSuite {
     @Test("returns another account's token beside planted items for the server alone and with a line feed in the name")
     func planted() throws {
         doubles.keyring.put(
-            Secret("planted"),
-            under: ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "github.com")))
+            Secret("planted"), under: ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "github.com")))
         doubles.ui.canBeReached = false
         helper.brought("evil", user: "a\nhost=evil.example")
         #expect(try !get().contains(#/evil|planted/#))

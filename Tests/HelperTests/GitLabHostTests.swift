@@ -131,16 +131,13 @@ struct GitLabHostTests: HelperSuite {
     func register() throws {
         let setup = SetupFixture()
         setup.questions.answers = ["1", "wrong", "unticked", "mine"]
-        for answer in [
+        setup.respond(
             GitLabAnswers.error("invalid_client", status: 401), GitLabAnswers.error("invalid_scope", status: 400),
-            GitLabAnswers.device(), GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"),
-        ] { setup.doubles.transport.answer(answer) }
+            GitLabAnswers.device(), GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"))
         setup.doubles.transport.otherwise = GitLabAnswers.user("monalisa")
         _ = try setup.run(host: "gitlab.com")
-        #expect(
-            setup.questions.asked.prefix(3) == [
-                "1 or 2? [1] ", "Application ID: ", "Application ID (Enter tries wrong again, b goes back): ",
-            ])
+        let again = "Application ID (Enter tries wrong again, b goes back): "
+        #expect(setup.questions.asked.prefix(3) == ["1 or 2? [1] ", "Application ID: ", again])
         #expect(setup.lines.contains { $0.hasPrefix("An Application ID that is registered already, such as your ") })
         #expect(setup.lines.contains("  https://gitlab.com/-/user_settings/applications"))
         #expect(setup.lines.contains("    http://127.0.0.1/"))

@@ -39,15 +39,10 @@ struct LoginTests: HelperSuite {
     func offline() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.fail(.unreachable)
-        #expect(
-            try login() == (
-                .done,
-                [
-                    "Signed in to github.com as octocat, but could not check the token with github.com.",
-                    "To sign in again anyway:", "  git credential-gitspace login github.com --force",
-                ]
-            ))
-        #expect(prompts.isEmpty)
+        let unchecked = "Signed in to github.com as octocat, but could not check the token with github.com."
+        let command = ["To sign in again anyway:", "  git credential-gitspace login github.com --force"]
+        let (status, text) = try login()
+        #expect(status == .done && text == [unchecked] + command && prompts.isEmpty)
     }
 
     @Test("does not report Ctrl-C during the discovery as an answer of the host")
@@ -66,11 +61,8 @@ struct LoginTests: HelperSuite {
         helper.approve()
         #expect(try login("--force").text == ["Replaced the previous token of octocat for github.com."])
         helper.approve(as: "hubot")
-        #expect(
-            try login("--force").text == [
-                "Also signed in: octocat. To make hubot the default account:",
-                "  git credential-gitspace switch github.com hubot",
-            ])
+        let other = "Also signed in: octocat. To make hubot the default account:"
+        #expect(try login("--force").text == [other, "  git credential-gitspace switch github.com hubot"])
     }
 
     @Test("signs in to the host of this repository's remote by default, if it is known")

@@ -57,12 +57,8 @@ struct OpenIDHostTests: HelperSuite {
         approve()
         respond(.json(""))
         #expect(try get(as: "alice", host: "git.example") == "quit=1\n")
-        #expect(
-            doubles.errors == [
-                .wrongAccount(
-                    asked: "alice", got: "octocat", host: "git.example",
-                    .repository(.folder(nil), remote: "origin", "git.example/OWNER/REPOSITORY"))
-            ])
+        let place = AccountRequest.repository(.folder(nil), remote: "origin", "git.example/OWNER/REPOSITORY")
+        #expect(doubles.errors == [.wrongAccount(asked: "alice", got: "octocat", host: "git.example", place)])
         #expect(doubles.transport.isExhausted)
         let revocations = requests.filter { $0.address == "https://id.example/revoke" }
         #expect(revocations.map { $0["token"] } == ["new"])
@@ -146,12 +142,9 @@ struct OpenIDHostTests: HelperSuite {
         let answer = try get()
         #expect(seconds > 0 ? answer.contains("password=old\n") : answer == "quit=1\n")
         #expect(doubles.keyring.items.map(\.secret) == before)
-        if seconds < 0 {
-            #expect(
-                doubles.errors == [
-                    .discovery(.transport(.unreachable), issuer: "https://id.example", host: "git.example")
-                ])
-        }
+        let failure = UserFacingError.discovery(
+            .transport(.unreachable), issuer: "https://id.example", host: "git.example")
+        if seconds < 0 { #expect(doubles.errors == [failure]) }
     }
 
     @Test("check sends the token as git does, and names who rejects it", arguments: [nil, "Bearer"] as [String?])
@@ -182,10 +175,8 @@ struct OpenIDHostTests: HelperSuite {
         discover()
         respond(.page(status: 503))
         _ = try verb.run("logout", "git.example", "octocat", "--revoke")
-        #expect(
-            sentences.last
-                == "could not revoke the token of octocat, so it was kept in the keyring: id.example refused the request (status 503)"
-        )
+        let kept = "could not revoke the token of octocat, so it was kept in the keyring: "
+        #expect(sentences.last == kept + "id.example refused the request (status 503)")
     }
 
     @Test("reports an unusable key, and a git that cannot send Bearer, before anybody is asked")
@@ -273,9 +264,8 @@ struct OpenIDHostTests: HelperSuite {
         approve()
         doubles.transport.aside = { $0.address == "https://id.example/me" ? .json("{}", status: 401) : nil }
         #expect(try get() == "quit=1\n")
-        #expect(
-            doubles.errors == [UserFacingError.signIn(.noIDToken, host: "git.example", at: "id.example", clientID: "c")]
-        )
+        let words = UserFacingError.signIn(.noIDToken, host: "git.example", at: "id.example", clientID: "c")
+        #expect(doubles.errors == [words])
         #expect(doubles.keyring.items.isEmpty)
     }
 }

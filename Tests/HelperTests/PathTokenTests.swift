@@ -125,9 +125,7 @@ struct PathTokenTests: HelperSuite {
         stored()
         helper.stored(expiresIn: 3_600, user: "hubot")
         #expect(try verb.run("logout", "octocat").status == .done)
-        #expect(
-            doubles.keyring.items.compactMap(\.attributes.user).map { String(decoding: $0, as: UTF8.self) } == ["hubot"]
-        )
+        #expect(users() == ["hubot"])
         // The repository's host is known, because a token was stored for it.
         helper.brought("path-token", host: "gitlab.com", path: Self.path)
         verb.remote = "https://gitlab.com/acme/private.git"

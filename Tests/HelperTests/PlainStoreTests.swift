@@ -40,11 +40,10 @@ struct PlainStoreTests: HelperSuite {
         "never returns our refresh token, even if the host has become a plain store",
         arguments: [("github.com", "none"), ("ghe.example", nil)] as [(String, String?)], [3_600, -10])
     func ownRefreshToken(place: (host: String, provider: String?), seconds: Int64) throws {
-        if let provider = place.provider {
-            doubles.configure("credential", "https://\(place.host)", "provider", provider)
-        }
-        helper.stored(expiresIn: seconds, host: place.host)
-        let answer = try get(host: place.host)
+        let (host, provider) = place
+        if let provider { doubles.configure("credential", "https://\(host)", "provider", provider) }
+        helper.stored(expiresIn: seconds, host: host)
+        let answer = try get(host: host)
         #expect(answer.hasPrefix("username=octocat\n") && !answer.contains("ghr_old"))
         #expect(answer.contains("ghu_old") == (seconds > 0) && requests.isEmpty)
     }

@@ -13,11 +13,8 @@ struct RefreshTests: HelperSuite {
         helper.stored(expiresIn: -10)
         respond(GitHubAnswers.gitHubAppToken)
         #expect(try get() == "username=octocat\npassword=\(newToken)\npassword_expiry_utc=1700028800\n")
-        #expect(
-            doubles.journal.entries == [
-                "keyring items", "lock", "keyring items", "keyring replace", "signals wait", endpoint, "keyring save",
-                "signals pass", "unlock",
-            ])
+        let steps = ["keyring items", "lock", "keyring items", "keyring replace", "signals wait", endpoint]
+        #expect(doubles.journal.entries == steps + ["keyring save", "signals pass", "unlock"])
         #expect(notices.isEmpty && doubles.errors.isEmpty)
         let digest = String(decoding: StoredCredential.digest(of: Secret("ghu_old")), as: UTF8.self)
         #expect(

@@ -122,10 +122,8 @@ struct SetupClientTests: HelperSuite {
         respond(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
         accepts()
         #expect(try setup.run() == .done && keptID == "off")
-        #expect(
-            doubles.errors == [
-                .malformedClientID, refusal(.unknownClient, of: "wrong"), refusal(.deviceFlowDisabled, of: "off"),
-            ])
+        let off = refusal(.deviceFlowDisabled, of: "off")
+        #expect(doubles.errors == [.malformedClientID, refusal(.unknownClient, of: "wrong"), off])
         #expect(questions.asked.last == "Client ID (Enter tries off again, b goes back): ")
     }
 
@@ -186,12 +184,9 @@ struct SetupClientTests: HelperSuite {
         refuses(times: 2)
         accepts()
         #expect(try setup.run() == .done && keptID == "Ov23liMine")
-        let choice = "1, 2 or 3? [1] "
-        #expect(
-            questions.asked == [
-                choice, "Client ID: ", "Client ID (Enter tries Ov23liWrong again, b goes back): ", choice,
-                "Client ID (Enter tries Iv23liWrong again, b goes back): ", choice, "Client ID: ",
-            ])
+        let again = { (clientID: String) in "Client ID (Enter tries \(clientID) again, b goes back): " }
+        let (choice, first) = ("1, 2 or 3? [1] ", "Client ID: ")
+        #expect(questions.asked == [choice, first, again("Ov23liWrong"), choice, again("Iv23liWrong"), choice, first])
     }
 
     @Test("goes back to the choice with b from a known client ID, and not from a typed one")
@@ -233,11 +228,8 @@ struct SetupClientTests: HelperSuite {
         #expect(try setup.run("--yes", "--github-app") == .failed)
         doubles.environment["CI"] = "true"
         #expect(try run(gitHubApp: true) == .failed)
-        #expect(
-            doubles.errors
-                == ([nil, "--yes", "CI"] as [DisplayText?]).map {
-                    UserFacingError.nobodyToAsk(host: "github.com", because: $0)
-                })
+        let reasons: [DisplayText?] = [nil, "--yes", "CI"]
+        #expect(doubles.errors == reasons.map { UserFacingError.nobodyToAsk(host: "github.com", because: $0) })
         #expect(hints.last == "  git credential-gitspace setup github.com --client-id ID")
         #expect(questions.opened.isEmpty && setup.lines.contains { $0.contains("/settings/apps/new") })
         #expect(questions.pictured.isEmpty)

@@ -23,15 +23,11 @@ struct SetupStopTests: HelperSuite {
         doubles.ui.canBeReached = false
         questions.answers = ["1", "x", "y"]
         #expect(try setup.run("--yes") == .failed)
-        #expect(
-            doubles.errors == [
-                hasClient ? .setupNeedsPerson(host: "github.com", because: nil) : .noClientID(host: "github.com")
-            ])
-        #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup github.com")
-        if hasClient {
-            #expect(
-                sentences.first == "not signed in to github.com, and there is no terminal or desktop to sign in from")
-        }
+        let needsPerson = UserFacingError.setupNeedsPerson(host: "github.com", because: nil)
+        #expect(doubles.errors == [hasClient ? needsPerson : .noClientID(host: "github.com")])
+        #expect(hints.last == "  git credential-gitspace setup github.com")
+        let away = "not signed in to github.com, and there is no terminal or desktop to sign in from"
+        #expect((sentences.first == away) == hasClient)
         #expect(questions.asked.isEmpty && files.texts.isEmpty)
         guard !hasClient else { return }
         doubles.environment["CI"] = "true"
@@ -113,11 +109,9 @@ struct SetupStopTests: HelperSuite {
         #expect(try setup.run() == .failed)
         doubles.transport.fail(.unreachable)
         #expect(try setup.run(host: "example.com") == .failed)
-        #expect(
-            doubles.errors == [
-                .keyring(.locked), .configuration(.notPermitted("/global"), verb: "configure"),
-                .notForSignIn(host: "example.com", because: .transport(.unreachable)),
-            ])
+        let noPermission = UserFacingError.configuration(.notPermitted("/global"), verb: "configure")
+        let noAnswer = UserFacingError.notForSignIn(host: "example.com", because: .transport(.unreachable))
+        #expect(doubles.errors == [.keyring(.locked), noPermission, noAnswer])
     }
 
     @Test("reports a pasted token as lost if it cannot be saved, even after Ctrl-C")

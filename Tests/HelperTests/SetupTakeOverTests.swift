@@ -85,10 +85,8 @@ struct SetupTakeOverTests: HelperSuite {
         questions.answers = [""]
         setup.accepts(tokenOf: "mona")
         #expect(try setup.run() == .done && password() == "ghp_x")
-        #expect(
-            questions.asked == [
-                "git-credential-store is signed in to github.com as mona. Use this account for git, too? [Y/n] "
-            ])
+        let question = "git-credential-store is signed in to github.com as mona. Use this account for git, too? [Y/n] "
+        #expect(questions.asked == [question])
         #expect(
             setup.lines.below("/home/x/.git-credentials still has the token in plain text. To remove it:") == [
                 #"printf 'protocol=https\nhost=github.com\nusername=mona\n\n' | git credential-store --file "#
@@ -229,10 +227,8 @@ struct SetupTakeOverTests: HelperSuite {
         #expect(try setup.run() == .done)
         #expect(questions.asked == ["gh is signed in to github.com as mona. Use this account for git, too? [Y/n] "])
         #expect(doubles.keyring.items.compactMap(\.attributes.user) == [Array("mona".utf8)])
-        #expect(
-            setup.lines.below("Other tools have more accounts. To take them over as well:") == [
-                "git credential-gitspace setup github.com adam", "git credential-gitspace setup github.com lisa",
-            ])
+        let commands = ["adam", "lisa"].map { "git credential-gitspace setup github.com \($0)" }
+        #expect(setup.lines.below("Other tools have more accounts. To take them over as well:") == commands)
     }
 
     @Test("tries five of a file's sixty tokens, and reports how many there are")

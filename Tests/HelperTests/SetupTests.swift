@@ -11,20 +11,14 @@ struct SetupTests: HelperSuite {
         files.version = "git version 2.39.5\n"
         setup.signsIn()
         #expect(try setup.run() == .done && questions.asked.isEmpty && prompts.count == 1)
-        #expect(
-            setup.lines == [
-                "git now uses gitspace for github.com, gist.github.com (/global).", "Ready. Try:",
-                "  git clone https://github.com/OWNER/REPO",
-            ])
+        let uses = "git now uses gitspace for github.com, gist.github.com (/global)."
+        #expect(setup.lines == [uses, "Ready. Try:", "  git clone https://github.com/OWNER/REPO"])
         #expect(notices == [.signedIn(account: "octocat", storage: .keyring)])
         setup.forget()
         setup.accepts(tokenOf: "octocat")
         #expect(try setup.run() == .done)
-        #expect(
-            setup.lines.prefix(2) == [
-                "Already signed in to github.com as octocat.",
-                "git already uses gitspace for github.com, gist.github.com.",
-            ])
+        let already = "Already signed in to github.com as octocat."
+        #expect(setup.lines.prefix(2) == [already, "git already uses gitspace for github.com, gist.github.com."])
         #expect(questions.asked.isEmpty && prompts.count == 1 && files.writes == 1)
     }
 
@@ -180,7 +174,6 @@ struct SetupTests: HelperSuite {
         files.ownCommand = HelperCommand(path: "/usr/bin/git-credential-gitspace")
         files.texts = verb.files.texts
         let text = files.texts[.global]
-        files.ownCommand = HelperCommand(path: "/usr/bin/git-credential-gitspace")
         helper.stored(expiresIn: 3_600)
         respond(GitHubAnswers.user("octocat"))
         questions.answers = ["y"]
@@ -192,11 +185,8 @@ struct SetupTests: HelperSuite {
     @Test("offers neither registration nor a pasted token if no page for an app is known", arguments: [false, true])
     func noRegistrationPage(isUnattended: Bool) throws {
         doubles.builtInClientID = nil
-        doubles.configuration = [
-            ConfigurationEntry(section: "credential", subsection: "https://git.example", key: "provider", value: "oidc")
-        ]
-        #expect(
-            try (isUnattended ? setup.run("--yes", host: "git.example") : setup.run(host: "git.example")) == .failed)
+        doubles.configure("credential", "https://git.example", "provider", "oidc")
+        #expect(try setup.run(isUnattended ? ["--yes"] : [], host: "git.example") == .failed)
         #expect(doubles.errors == [.noRegistrationPage(host: "git.example")] && questions.asked.isEmpty)
     }
 

@@ -28,12 +28,8 @@ struct SignInAccountTests: HelperSuite {
         #expect(requests.last?.address == Self.revocation && doubles.transport.isExhausted)
         #expect(requests.last?.body == #"{"credentials":["gho_16C7e42F292c6912E7710c838347Ae178B4a"]}"#)
         #expect(end == 5_000 && doubles.keyring.items.isEmpty)
-        #expect(
-            doubles.errors == [
-                .wrongAccount(
-                    asked: "octocat", got: "mallory", host: "github.com",
-                    .repository(.folder(nil), remote: "origin", "github.com/OWNER/REPOSITORY"))
-            ])
+        let place = AccountRequest.repository(.folder(nil), remote: "origin", "github.com/OWNER/REPOSITORY")
+        #expect(doubles.errors == [.wrongAccount(asked: "octocat", got: "mallory", host: "github.com", place)])
     }
 
     @Test("does not revoke it if that account is stored here too, or may be", arguments: ["MALLORY", "x-access-token"])

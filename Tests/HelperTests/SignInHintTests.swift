@@ -8,9 +8,7 @@ struct SignInHintTests: HelperSuite {
     private static let again = "  git credential-gitspace login github.com bob"
     private func commands(_ hints: [String]) -> [String] { hints.filter { $0.hasPrefix("  ") } }
 
-    private func doctor(_ check: Diagnosis.Check = .account) -> [String] {
-        examination.diagnoses(check).flatMap { commands($0.hints) }
-    }
+    private func doctor() -> [String] { examination.diagnoses(.account).flatMap { commands($0.hints) } }
 
     private func refresh() throws -> [String] {
         let before = doubles.errors.count
@@ -18,9 +16,7 @@ struct SignInHintTests: HelperSuite {
         return doubles.errors.dropFirst(before).flatMap(\.hints).map(\.english)
     }
 
-    private func check() throws -> [String] {
-        try verb.check("https://bob@github.com/acme/widgets").hints.filter { $0.hasPrefix("  ") }
-    }
+    private func check() throws -> [String] { commands(try verb.check("https://bob@github.com/acme/widgets").hints) }
 
     private func status() throws -> String { try verb.run("status", "github.com").text.joined(separator: "\n") }
 
@@ -32,9 +28,8 @@ struct SignInHintTests: HelperSuite {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "eve")
         examination.answer(
             accounts: GitHubAnswers.badCredentials, GitHubAnswers.badCredentials, GitHubAnswers.badCredentials)
-        #expect(
-            Set(doctor())
-                == Set(["monalisa", "zoe", "bob", "eve"].map { "  git credential-gitspace login github.com \($0)" }))
+        let logins = ["monalisa", "zoe", "bob", "eve"].map { "  git credential-gitspace login github.com \($0)" }
+        #expect(Set(doctor()) == Set(logins))
     }
 
     @Test("suggests no account that only stands for an unknown one")
@@ -69,9 +64,8 @@ struct SignInHintTests: HelperSuite {
         doubles.environment["CI"] = nil
         doubles.ui.canBeReached = false
         _ = try get(as: "alice")
-        #expect(
-            sentences.last
-                == "not signed in to github.com as alice, and there is no terminal or desktop to sign in from")
+        let away = "not signed in to github.com as alice, and there is no terminal or desktop to sign in from"
+        #expect(sentences.last == away)
         #expect(hints.last == "  git credential-gitspace login github.com alice")
     }
 
@@ -114,11 +108,8 @@ struct SignInHintTests: HelperSuite {
         approveAsBob()
         #expect(try verb.run("login", "github.com", "carol").status == .failed)
         #expect(sentences == ["signed in as bob, not as carol; nothing was stored"])
-        #expect(
-            doubles.errors.flatMap(\.hints).map(\.english) == [
-                "sign in to github.com as carol in the browser, then try again:",
-                "  git credential-gitspace login github.com carol",
-            ])
+        let words = "sign in to github.com as carol in the browser, then try again:"
+        #expect(hints == [words, "  git credential-gitspace login github.com carol"])
     }
 
     @Test(
@@ -133,11 +124,8 @@ struct SignInHintTests: HelperSuite {
         approveAsBob()
         _ = try get(as: "alice\(request.line)")
         let (what, command) = isClone ? ("the URL", "clone") : ("the remote's URL", "remote set-url origin")
-        #expect(
-            hints == [
-                "sign in to github.com as alice in the browser first, or put the account in \(what):",
-                "  git \(command) https://bob@github.com/\(request.repository)",
-            ])
+        let words = "sign in to github.com as alice in the browser first, or put the account in \(what):"
+        #expect(hints == [words, "  git \(command) https://bob@github.com/\(request.repository)"])
     }
 
     private func approveAsBob() {
@@ -162,9 +150,8 @@ struct SignInHintTests: HelperSuite {
         let hints = UserFacingError.nobodyHere(host: "github.com", because: setting).hints.map(\.english)
         #expect(hints.last == "  \(command) login github.com")
         #expect(setting == "gitspaceFlow=none" || hints.first == "sign in from a terminal, without \(setting):")
-        #expect(
-            UserFacingError.setupNeedsPerson(host: "github.com", because: setting).hints.last?.english
-                == "  \(command) setup github.com")
+        let setup = UserFacingError.setupNeedsPerson(host: "github.com", because: setting)
+        #expect(setup.hints.last?.english == "  \(command) setup github.com")
     }
 
     // MARK: From nothing
@@ -172,10 +159,8 @@ struct SignInHintTests: HelperSuite {
     @Test("suggests setup if nothing is configured")
     func fromNothing() throws {
         #expect(try status() == "Not signed in to github.com. To sign in:\n  git credential-gitspace setup github.com")
-        #expect(
-            try verb.run("status").text == [
-                "Not signed in to any host. To sign in:", "  git credential-gitspace setup",
-            ])
+        let lines = ["Not signed in to any host. To sign in:", "  git credential-gitspace setup"]
+        #expect(try verb.run("status").text == lines)
         examination.answer()
         #expect(doctor() == ["  git credential-gitspace setup github.com"])
     }

@@ -7,13 +7,10 @@ struct SignInTests: HelperSuite {
 
     @Test("requests the code, polls, asks for the name, saves and answers in this order, at the right intervals")
     func order() throws {
-        for answer in [
-            GitHubAnswers.device, GitHubAnswers.pending, GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"),
-        ] { respond(answer) }
-        #expect(
-            try get()
-                == "username=octocat\npassword=ghu_16C7e42F292c6912E7710c838347Ae178B4a\npassword_expiry_utc=1700028812\n"
-        )
+        respond(
+            GitHubAnswers.device, GitHubAnswers.pending, GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"))
+        let token = "ghu_16C7e42F292c6912E7710c838347Ae178B4a"
+        #expect(try get() == "username=octocat\npassword=\(token)\npassword_expiry_utc=1700028812\n")
         let poll = "POST https://github.com/login/oauth/access_token"
         #expect(
             doubles.journal.entries.filter { !$0.hasPrefix("say") } == [

@@ -25,12 +25,9 @@ struct SwitchTests: HelperSuite {
         respond(GitHubAnswers.user("mallory"))
         #expect(try verb.run("switch", "hubot").status == .failed)
         #expect(files.texts[.global] == nil && sentences.last == "the token stored as hubot belongs to mallory")
-        #expect(
-            hints == [
-                "if hubot is now called mallory, sign in by the new name, and remove the old one:",
-                "  git credential-gitspace login github.com mallory",
-                "  git credential-gitspace logout github.com hubot",
-            ])
+        let words = "if hubot is now called mallory, sign in by the new name, and remove the old one:"
+        let commands = ["login github.com mallory", "logout github.com hubot"]
+        #expect(hints == [words] + commands.map { "  git credential-gitspace " + $0 })
         respond(GitHubAnswers.user("HuBot"))
         #expect(try verb.run("switch", "hubot").status == .done)
         doubles.transport.fail(.unreachable)
@@ -44,11 +41,8 @@ struct SwitchTests: HelperSuite {
         questions.answers = [answer]
         let (status, text) = try verb.run("switch")
         #expect(status == .done && files.texts[.global] == Self.both)
-        #expect(
-            text.prefix(4) == [
-                "Accounts for github.com:", "* 1  octocat  (default)", "  2  hubot",
-                "git uses octocat unless the remote's URL names another: it was signed in first.",
-            ])
+        let reason = "git uses octocat unless the remote's URL names another: it was signed in first."
+        #expect(text.prefix(4) == ["Accounts for github.com:", "* 1  octocat  (default)", "  2  hubot", reason])
         #expect(questions.asked == ["Number or name (Enter keeps octocat): "])
     }
 
@@ -83,32 +77,24 @@ struct SwitchTests: HelperSuite {
     @Test("names the line of git's configuration that decides, and one whose account is not stored")
     func configured() throws {
         files.texts[.global] = Self.both
-        #expect(
-            try verb.run("switch").text.prefix(5) == [
-                "Accounts for github.com:", "  1  octocat", "* 2  hubot  (default)",
-                "git uses hubot unless the remote's URL names another. It is set here:",
-                "  credential.https://github.com.username (in /global)",
-            ])
+        let accounts = ["Accounts for github.com:", "  1  octocat", "* 2  hubot  (default)"]
+        let reason = "git uses hubot unless the remote's URL names another. It is set here:"
+        let place = "  credential.https://github.com.username (in /global)"
+        #expect(Array(try verb.run("switch").text.prefix(5)) == accounts + [reason, place])
         files.others = [line(nil, "zoe")]
-        #expect(
-            try verb.run("switch").text.suffix(3) == [
-                "git asks for zoe, which is not signed in. It is set here:", "  credential.username (in .git/config)",
-                "Nothing was changed.",
-            ])
+        let asks = "git asks for zoe, which is not signed in. It is set here:"
+        let setting = "  credential.username (in .git/config)"
+        #expect(try verb.run("switch").text.suffix(3) == [asks, setting, "Nothing was changed."])
     }
 
     @Test("fails if another line outranks the new one")
     func outranked() throws {
         files.others = [line("https://github.com", "octocat")]
-        #expect(
-            try verb.run("switch", "hubot") == (
-                .failed,
-                [
-                    "git does not use hubot here, because a later line of its configuration sets octocat:",
-                    "  credential.https://github.com.username (in .git/config)", "To use hubot here as well:",
-                    "  git credential-gitspace switch github.com hubot --here",
-                ]
-            ))
+        let later = "git does not use hubot here, because a later line of its configuration sets octocat:"
+        let place = "  credential.https://github.com.username (in .git/config)"
+        let here = ["To use hubot here as well:", "  git credential-gitspace switch github.com hubot --here"]
+        let (status, text) = try verb.run("switch", "hubot")
+        #expect(status == .failed && text == [later, place] + here)
     }
 
     @Test("names the lines for a part of the host that still count, and those that no longer do")
@@ -126,14 +112,9 @@ struct SwitchTests: HelperSuite {
 
     @Test("sets the account for github.com and its gists, and --unset removes the choice")
     func chosen() throws {
-        #expect(
-            try verb.run("switch", "hubot") == (
-                .done,
-                [
-                    "git now uses hubot for github.com, unless the remote's URL names another account.",
-                    "Saved in /global.",
-                ]
-            ))
+        let now = "git now uses hubot for github.com, unless the remote's URL names another account."
+        let first = try verb.run("switch", "hubot")
+        #expect(first.status == .done && first.text == [now, "Saved in /global."])
         #expect(files.texts[.global] == Self.both)
         let (status, text) = try verb.run("switch", "--unset")
         #expect(status == .done && files.texts[.global]?.contains("username") == false)
@@ -141,12 +122,8 @@ struct SwitchTests: HelperSuite {
         #expect(try verb.run("switch", "--unset").text == ["No default was set for github.com. git uses octocat."])
         files.others = [line(nil, "hubot")]
         let other = try verb.run("switch", "--unset")
-        #expect(other.status == .failed)
-        #expect(
-            other.text == [
-                "Another line of git's configuration still sets the account hubot:",
-                "  credential.username (in .git/config)",
-            ])
+        let still = "Another line of git's configuration still sets the account hubot:"
+        #expect(other.status == .failed && other.text == [still, "  credential.username (in .git/config)"])
     }
 
     @Test("fails if the file cannot be written, or if nobody is signed in")
@@ -164,10 +141,7 @@ struct SwitchTests: HelperSuite {
         #expect(nobody.doubles.errors == [.notSignedIn(host: "github.com")])
         let error = try #require(doubles.errors.first)
         #expect(error.text.english == "no permission to write /global")
-        let lines = [
-            "  [credential \"https://github.com\"]", "  \tusername = hubot",
-            "  [credential \"https://gist.github.com\"]", "  \tusername = hubot",
-        ]
+        let lines = Self.both.split(separator: "\n").map { "  \($0)" }
         #expect(error.hints.map(\.english) == ["nothing was changed; to add the lines yourself:"] + lines)
     }
 
@@ -176,10 +150,8 @@ struct SwitchTests: HelperSuite {
         files.fault = .folderNotPermitted("/home")
         files.gitDirectory = "/home/x/.git"
         #expect(try verb.run("switch", "hubot").status == .failed)
-        #expect(
-            doubles.errors.first?.hints.suffix(2).map(\.english) == [
-                "or set it in this repository alone:", "  git credential-gitspace switch github.com hubot --here",
-            ])
+        let command = "  git credential-gitspace switch github.com hubot --here"
+        #expect(hints.suffix(2) == ["or set it in this repository alone:", command])
         #expect(try verb.run("switch", "hubot", "--here").status == .failed)
         #expect(hints.last == "  ls -ld /home")
     }

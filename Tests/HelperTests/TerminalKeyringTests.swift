@@ -27,11 +27,8 @@ struct TerminalKeyringTests {
         #expect(locked.map(\.isLocked) == [true])
         #expect(try keyring.unlock(locked).map(\.secret?.text) == ["p"])
         try keyring.checkWritable(mayPrompt: true)
-        #expect(
-            questions.asked == [
-                "Password of the keyring \"login\", usually your login password (not shown): ",
-                "Wrong password. Try again (not shown): ",
-            ])
+        let first = "Password of the keyring \"login\", usually your login password (not shown): "
+        #expect(questions.asked == [first, "Wrong password. Try again (not shown): "])
         #expect(locks.held == 0)
     }
 

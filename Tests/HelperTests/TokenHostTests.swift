@@ -101,10 +101,8 @@ struct TokenHostTests: HelperSuite {
         respond(challenge(realm), .json("{\"login\":\"alice\"}"))
         #expect(try setup.run(host: "git.example") == .done)
         #expect(questions.opened == ["https://git.example/user/settings/applications"])
-        #expect(
-            requests.map(\.address) == [
-                "https://git.example/git/git.git/info/refs?service=git-receive-pack", "https://git.example/api/v1/user",
-            ])
+        let trial = "https://git.example/git/git.git/info/refs?service=git-receive-pack"
+        #expect(requests.map(\.address) == [trial, "https://git.example/api/v1/user"])
         #expect(requests.map(\.authorization) == [nil, "token tok_mine"])
     }
 
@@ -134,12 +132,8 @@ struct TokenHostTests: HelperSuite {
         #expect(try helper.run(.get, request) == "" && doubles.errors.isEmpty && notices.isEmpty)
         respond(challenge(realm))
         #expect(try login("git.example", token: "tok_mine").0 == .failed)
-        let hints = try #require(doubles.errors.first).hints.map(\.english)
-        #expect(
-            hints.suffix(2) == [
-                "  git config --global credential.https://git.example.provider \(provider)",
-                "  git credential-gitspace setup git.example",
-            ])
+        let command = "  git config --global credential.https://git.example.provider \(provider)"
+        #expect(hints.suffix(2) == [command, "  git credential-gitspace setup git.example"])
         #expect(questions.asked.isEmpty && files.writes == 0 && doubles.keyring.items.isEmpty)
         #expect(requests.map(\.authorization) == [nil])
     }
@@ -153,9 +147,8 @@ struct TokenHostTests: HelperSuite {
         doubles.transport.fail(error)
         #expect(try verb.run(name, name == "check" ? "https://git.example/a/b" : "git.example").status == .failed)
         let (told, words) = (try #require(doubles.errors.last), error.words(host: "git.example"))
-        #expect(
-            told.text.english == "cannot tell what kind of server git.example is: " + words.text.english
-                && told.hints == words.hints)
+        let text = "cannot tell what kind of server git.example is: " + words.text.english
+        #expect(told.text.english == text && told.hints == words.hints)
     }
 
     @Test(
@@ -204,11 +197,8 @@ struct TokenHostTests: HelperSuite {
         respond(challenge("GitLab"))
         #expect(try setup.run(host: "git.example") == .failed)
         #expect(doubles.errors.map(\.code) == [.configuration])
-        #expect(
-            doubles.errors.first?.hints.map(\.english) == [
-                "set its provider, then run the command again:", "  [credential \"https://git.example\"]",
-                "  \tprovider = gitlab",
-            ])
+        let section = ["  [credential \"https://git.example\"]", "  \tprovider = gitlab"]
+        #expect(hints == ["set its provider, then run the command again:"] + section)
     }
 
     @Test(

@@ -10,6 +10,7 @@ struct PullRequestTests {
     private let fixture: ShareFixture
     private var transport: ScriptedTransport { fixture.doubles.transport }
     init() { fixture = Self.fixture() }
+    private static let notOpened = "gitspace: pushed, but no pull request was opened: "
 
     private static func fixture(
         _ confirmation: SharePlan.Confirmation = .never, on host: String = "github.com", until end: Int64? = nil
@@ -54,10 +55,8 @@ struct PullRequestTests {
         let last = try #require(fixture.events.last)
         let page = HTTPSAddress(host: "github.com", path: "/acme/app/pull/7")
         #expect(last == .pullRequest(push, .opened(PullRequest(number: 7, base: "main", page: page))))
-        #expect(
-            fixture.lines(of: last) == [
-                "ssh-box: opened pull request 7 \"Fix 'it'\\xe2\\x80\\xae\" (agent/x into main): https://github.com/acme/app/pull/7"
-            ])
+        let line = #"ssh-box: opened pull request 7 "Fix 'it'\xe2\x80\xae" (agent/x into main): "#
+        #expect(fixture.lines(of: last) == [line + "https://github.com/acme/app/pull/7"])
         var record = ShareRecord()
         record.note(last, now: 5)
         #expect(record.opened == [.init(time: 5, number: 7, page: "https://github.com/acme/app/pull/7")])
@@ -68,18 +67,16 @@ struct PullRequestTests {
     func found() throws {
         let repo = "\"ref\":\"agent/x\",\"repo\":{\"full_name\":\"acme/app\"}"
         transport.answer(.json("[{\"number\":3,\"head\":{\(repo)},\"base\":{\"ref\":\"main\"}}]"))
-        #expect(
-            remark(try push("mr.create", "mr.target=main"))
-                == "gitspace: already open: https://github.com/acme/app/pull/3\n")
+        let line = remark(try push("mr.create", "mr.target=main"))
+        #expect(line == "gitspace: already open: https://github.com/acme/app/pull/3\n")
     }
 
     @Test("opens ten pull requests in an hour and no more")
     func limit() throws {
         for number in 1...10 {
             open(number: number)
-            #expect(
-                remark(try push("mr.create", "mr.target=main"))
-                    == "gitspace: opened https://github.com/acme/app/pull/\(number)\n")
+            let line = remark(try push("mr.create", "mr.target=main"))
+            #expect(line == "gitspace: opened https://github.com/acme/app/pull/\(number)\n")
         }
         let last = try #require(remark(try push("mr.create", "mr.target=main")))
         #expect(last.contains("10 pull requests were opened within an hour; the next one can be opened at "))
@@ -123,11 +120,9 @@ struct PullRequestTests {
         #expect(remark(try push("mr.create", "mr.title=a\" into b", "mr.target=main"), in: fixture) == nil)
         fixture.doubles.clock.advance(milliseconds: 700_000)
         #expect(remark(try push("mr.create"), in: fixture) == nil)
-        #expect(
-            fixture.screen.questions.map(\.question.english) == [
-                "Let \"ssh-box\" push agent/x to acme/app on github.com, and open the pull request \"a' into b\" into main?",
-                "Let \"ssh-box\" push agent/x to acme/app on github.com, and open the pull request \"agent/x\" into the default branch?",
-            ])
+        let words = "Let \"ssh-box\" push agent/x to acme/app on github.com, and open the pull request "
+        let questions = [#""a' into b" into main?"#, #""agent/x" into the default branch?"#].map { words + $0 }
+        #expect(fixture.screen.questions.map(\.question.english) == questions)
     }
 
     @Test("asks the host nothing after a logout or the end of the time")
@@ -135,11 +130,11 @@ struct PullRequestTests {
         let signedOut = remark(
             try push("mr.create"),
             afterPush: { for item in fixture.doubles.keyring.items { try? fixture.doubles.keyring.remove(item) } })
-        #expect(signedOut == "gitspace: pushed, but no pull request was opened: no account is signed in\n")
+        #expect(signedOut == Self.notOpened + "no account is signed in\n")
         let limited = Self.fixture(until: RecordingClock().uptimeMilliseconds + 60_000)
         let late = remark(
             try push("mr.create"), in: limited, afterPush: { limited.doubles.clock.advance(milliseconds: 60_000) })
-        #expect(late == "gitspace: pushed, but no pull request was opened: the time of the share is over\n")
+        #expect(late == Self.notOpened + "the time of the share is over\n")
         #expect(transport.requests.isEmpty && limited.requests.isEmpty)
     }
 
@@ -150,30 +145,24 @@ struct PullRequestTests {
         _ = fixture.ask(push, by: connection)
         #expect(connection.answer(.ended(.reported(PushResult([.accepted])))) == nil)
         connection.end()
-        #expect(
-            fixture.events.last.map(fixture.lines) == [
-                "ssh-box: no pull request was opened from agent/x on acme/app: it ended before the server was asked"
-            ])
+        let line = "ssh-box: no pull request was opened from agent/x on acme/app: it ended before the server was asked"
+        #expect(fixture.events.last.map(fixture.lines) == [line])
         #expect(transport.requests.isEmpty)
     }
 
     @Test("names a host on which it cannot open pull requests")
     func unknownHost() throws {
         let fixture = Self.fixture(on: "bitbucket.org")
-        #expect(
-            remark(try push("mr.create", on: "bitbucket.org"), in: fixture)
-                == "gitspace: pushed, but no pull request was opened: gitspace cannot open pull requests on bitbucket.org\n"
-        )
+        let text = remark(try push("mr.create", on: "bitbucket.org"), in: fixture)
+        #expect(text == Self.notOpened + "gitspace cannot open pull requests on bitbucket.org\n")
     }
 
     @Test("names the missing permission of an app, and the page where it is given")
     func permission() throws {
         transport.answer(.json("{\"message\":\"Resource not accessible by integration\"}", status: 403))
         let text = remark(try push("mr.create", "mr.target=main"))
-        #expect(
-            text
-                == "gitspace: pushed, but no pull request was opened: the token may push, but lacks \"Pull requests: write\" for pull requests\n"
-        )
+        let missing = "the token may push, but lacks \"Pull requests: write\" for pull requests\n"
+        #expect(text == Self.notOpened + missing)
         let lines = try #require(fixture.events.last.map(fixture.lines))
         #expect(lines.last == "    https://github.com/settings/installations")
     }
@@ -185,7 +174,7 @@ struct PullRequestTests {
         transport.fail(.timedOut)
         transport.fail(.timedOut)
         let text = remark(try push("mr.create", "mr.target=main"))
-        #expect(text?.hasPrefix("gitspace: pushed, but no pull request was opened: ") == true)
+        #expect(text?.hasPrefix(Self.notOpened) == true)
         #expect(transport.requests.map(\.deadline) == [now + 15_000, now + 15_000, now + 20_000])
     }
 

@@ -55,8 +55,7 @@ final class ScriptedShares: Shares, SharePlace {
         for (number, lines) in zip(1..., asking) {
             _ = (session as? TokenSession)?.answer(
                 Secret(Array("action=get\ntimeout=900\nprotocol=https\nhost=github.com\n\(lines)".utf8)),
-                from: Peer(process: Int32(number), user: 1_000), arrivedAt: clock.uptimeMilliseconds,
-                whileWaiting: {})
+                from: Peer(process: Int32(number), user: 1_000), arrivedAt: clock.uptimeMilliseconds, whileWaiting: {})
         }
         return self.end
     }

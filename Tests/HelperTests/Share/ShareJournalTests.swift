@@ -15,8 +15,7 @@ final class ShareJournalTests {
 
     private func refuse(_ path: String) throws {
         let repository = try #require(RepositoryName(host: HostName(name: "github.com"), path: path))
-        journal.note(
-            .refusedRequest(GatewayIntention(repository, .uploadPack, .discovery), .notShared))
+        journal.note(.refusedRequest(GatewayIntention(repository, .uploadPack, .discovery), .notShared))
     }
 
     private func push() throws -> GatewayIntention {

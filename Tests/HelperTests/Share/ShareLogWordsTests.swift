@@ -36,9 +36,8 @@ struct ShareLogWordsTests {
         ] as [(GatewayOutcome?, String?)])
     func uncertain(outcome: GatewayOutcome?, why: String?) throws {
         let beginning = "ssh-box: uncertain whether the server took a push to x, gone on acme/app: "
-        #expect(
-            fixture.lines(of: .ended(try exchange("x", "gone"), outcome))
-                == [why].compactMap(\.self).map { beginning + $0 })
+        let lines = fixture.lines(of: .ended(try exchange("x", "gone"), outcome))
+        #expect(lines == [why].compactMap(\.self).map { beginning + $0 })
     }
 
     @Test("a push with a report: each ref by what the server says of it")
@@ -88,9 +87,7 @@ struct ShareLogWordsTests {
         ] as [(ShareRefusal, String)])
     func refused(refusal: ShareRefusal, words: String) throws {
         #expect(fixture.lines(of: .refusedRequest(try exchange(), refusal)) == ["ssh-box: refused acme/app: \(words)"])
-        #expect(
-            fixture.lines(of: .refusedRequest(try exchange("x"), refusal)) == [
-                "ssh-box: refused a push to x on acme/app: \(words)"
-            ])
+        let push = "ssh-box: refused a push to x on acme/app: \(words)"
+        #expect(fixture.lines(of: .refusedRequest(try exchange("x"), refusal)) == [push])
     }
 }

@@ -49,15 +49,11 @@ extension ShareVerbTests {
     func limitsOfPlaces() throws {
         let end = LocalTime.soon(RecordingClock.start + 28_800, now: RecordingClock.start).text
         let text = try verb.run("share", "box", "--for", "8h").text
-        #expect(
-            text.first
-                == "Sharing github.com (as octocat) as \"box\" until \(end): read and push. No token is given away.")
+        let first = "Sharing github.com (as octocat) as \"box\" until \(end): read and push. No token is given away."
+        #expect(text.first == first)
         #expect(text.contains("The user inside must be you or root; for any other, each git command fails."))
-        let writes = try #require(
-            text.firstIndex(
-                of:
-                    "For a dev container, in your project's folder; what it writes there, such as a hook, can run on your machine:"
-            ))
+        let container = "For a dev container, in your project's folder; what it writes there, such as a hook, "
+        let writes = try #require(text.firstIndex(of: container + "can run on your machine:"))
         #expect(text[writes + 1].hasPrefix("  devcontainer up --workspace-folder . "))
         let largeFiles = "Files in Git LFS stay pointers inside; --token can fetch them."
         #expect(text.contains(largeFiles))
