@@ -15,7 +15,7 @@ struct AccountChoicesTests: HelperSuite {
     ///
     /// - Returns: the account that git would use, and the commands.
     private func check(_ url: String = "https://github.com/acme/widgets") throws -> (account: String?, [String]) {
-        respond(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]), Self.reached)
+        respond(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]), GitHubAnswers.repository())
         let finding = try verb.check(url)
         #expect(finding["result"] == "wrong_account")
         return (finding["username"], Array(finding.hints.dropFirst()))
@@ -26,20 +26,13 @@ struct AccountChoicesTests: HelperSuite {
         files.others.append(OriginatedEntry(scope, origin, section, subsection, key, value))
     }
 
-    private static var reached: HTTPResponse {
-        .json(
-            "{\"full_name\":\"acme/widgets\",\"private\":true,\"permissions\":{\"push\":true}}",
-            headers: [("x-oauth-scopes", "repo, workflow")])
-    }
-
     private static let byURL = "  git remote set-url origin https://bob@github.com/acme/widgets"
     private static let byAddress = "  https://bob@github.com/acme/widgets"
     private static let byOwner = "  git credential-gitspace switch github.com bob --owner acme"
-    private func stored(_ names: String...) { for name in names { helper.stored(expiresIn: 3_600, user: name) } }
 
     @Test("names the commands by the remote's URL and by the owner if no account is configured")
     func unconfigured() throws {
-        stored("alice", "bob")
+        helper.signedIn("alice", "bob")
         #expect(try check() == ("alice", [Self.byOwner]))
         local("remote", "upstream", "url", "https://github.com/acme/widgets", in: "global")
         let byURL = Self.byURL.replacing("origin", with: "upstream")
@@ -48,7 +41,7 @@ struct AccountChoicesTests: HelperSuite {
 
     @Test("offers a line for the person's own file only if no later line outranks it")
     func own() throws {
-        stored("alice", "bob")
+        helper.signedIn("alice", "bob")
         files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = alice\n"
         #expect(try check() == ("alice", [Self.byOwner]))
         // git would write into this section, and the line after it would still count.
@@ -61,17 +54,17 @@ struct AccountChoicesTests: HelperSuite {
 
     @Test("counts the repository's own configuration for its own remotes only, and offers to change that")
     func ofRepository() throws {
-        stored("carol", "bob", "alice")
+        helper.signedIn("carol", "bob", "alice")
         // Only bob reaches the repository; carol is asked before him.
         files.texts[.global] = "[credential]\n\tusername = carol\n"
         local("credential", "https://github.com", "username", "alice", in: "local")
         // Another repository's configuration does not count for this one.
-        respond(Self.reached)
+        respond(GitHubAnswers.repository())
         let mine = try verb.check("acme/widgets")
         #expect(mine["username"] == "carol")
         local("remote", "upstream", "url", "git@github.com:acme/widgets.git", in: "local")
         for _ in 0..<2 { respond(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")])) }
-        respond(Self.reached)
+        respond(GitHubAnswers.repository())
         let finding = try verb.check("acme/widgets")
         #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
         let command = "  git credential-gitspace switch github.com bob --here"
@@ -80,7 +73,7 @@ struct AccountChoicesTests: HelperSuite {
 
     @Test("changes the line of this repository, or the URL if another line would still count")
     func here() throws {
-        stored("alice", "bob")
+        helper.signedIn("alice", "bob")
         files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = alice\n"
         local("remote", "upstream", "url", "https://github.com/acme/widgets", in: "local")
         #expect(try check() == ("alice", ["  git credential-gitspace switch github.com bob --here"]))
@@ -92,7 +85,7 @@ struct AccountChoicesTests: HelperSuite {
 
     @Test("changes the URL if the URL or the command line names the account", arguments: [true, false])
     func byURLAlone(isInURL: Bool) throws {
-        stored("alice", "bob")
+        helper.signedIn("alice", "bob")
         if !isInURL { local("credential", nil, "username", "alice", in: "command") }
         let url = isInURL ? "https://alice@github.com/acme/widgets" : "https://github.com/acme/widgets"
         #expect(try check(url) == ("alice", [Self.byAddress]))
@@ -102,7 +95,7 @@ struct AccountChoicesTests: HelperSuite {
 
     @Test("leaves out a remote's name that git would take for an option")
     func oddRemote() throws {
-        stored("alice", "bob")
+        helper.signedIn("alice", "bob")
         local("remote", "--delete", "url", "https://github.com/acme/widgets", in: "local")
         local("credential", nil, "username", "alice", in: "command")
         #expect(try check().1.first == Self.byURL)

@@ -49,12 +49,9 @@ struct HintedAccountTests: HelperSuite {
         return answer.split(separator: "\n").first { $0.hasPrefix("username=") }.map { String($0.dropFirst(9)) }
     }
 
-    /// Stores the accounts in their usual order.
-    private func stored(_ names: String...) { for name in names { helper.stored(expiresIn: 3_600, user: name) } }
-
     @Test("prefers the enterprise's account in any letter case, only with a hint, and not to the request's account")
     func ranking() throws {
-        stored("alice", "mona_acme", "zoe_acme")
+        helper.signedIn("alice", "mona_acme", "zoe_acme")
         #expect(try account("") == "alice")
         #expect(try account("\nwwwauth[]=Basic realm=\"GitHub\"") == "alice")
         #expect(try account() == "mona_acme")
@@ -63,14 +60,14 @@ struct HintedAccountTests: HelperSuite {
 
     @Test("ignores a name that only resembles the enterprise's")
     func alike() throws {
-        stored("pj_nitin", "up_the_irons", "acme", "_acme", "monaacme")
+        helper.signedIn("pj_nitin", "up_the_irons", "acme", "_acme", "monaacme")
         #expect(try account() == "_acme" || account() == account(""))
         #expect(try account("\nwwwauth[]=Basic domain_hint=\"the_irons\"") == account(""))
     }
 
     @Test("returns another account without a sign-in or a request if none matches the hint")
     func ranksOnly() throws {
-        stored("alice")
+        helper.signedIn("alice")
         #expect(try account() == "alice")
         // Make the enterprise's stored credential useless.
         helper.stored(expiresIn: -10, refreshToken: nil, user: "mona_acme")
@@ -79,7 +76,7 @@ struct HintedAccountTests: HelperSuite {
 
     @Test("refreshes the expired token of the enterprise's account, and keeps the other account")
     func refreshed() throws {
-        stored("alice")
+        helper.signedIn("alice")
         helper.stored(expiresIn: -10, user: "mona_acme")
         respond(GitHubAnswers.gitHubAppToken)
         #expect(try account() == "mona_acme")

@@ -6,13 +6,11 @@ struct AccountWordsTests: HelperSuite {
     private let setup = SetupFixture()
     var helper: HelperFixture { setup.helper }
 
-    private func twoAccounts() { for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) } }
-
     @Test(
         "takes the account after the host, from the option, from an address, or alone",
         arguments: [["github.com", "hubot"], ["github.com", "--username", "hubot"], ["hubot@github.com"], ["Hubot"]])
     func spellings(words: [String]) throws {
-        twoAccounts()
+        helper.signedIn("octocat", "hubot")
         respond(GitHubAnswers.gitHubAppToken)
         #expect(try verb.run(["refresh"] + words).text.first == "Refreshed the token of hubot for github.com.")
         respond(GitHubAnswers.user("hubot"))
@@ -58,7 +56,7 @@ struct AccountWordsTests: HelperSuite {
         "reports a word that is neither a stored account nor a known host as an account that is not stored",
         arguments: ["logout", "refresh", "status", "switch"])
     func unknown(name: String) throws {
-        twoAccounts()
+        helper.signedIn("octocat", "hubot")
         #expect(try verb.run(name, "zoe").status == .failed)
         #expect(told.first == "the account zoe is not stored for github.com")
         #expect(told.contains { $0.contains("octocat") && $0.contains("hubot") } || told.count == 4)
@@ -68,7 +66,7 @@ struct AccountWordsTests: HelperSuite {
 
     @Test("takes the word as a host, and suggests a similar one", arguments: ["login", "setup"])
     func host(name: String) throws {
-        twoAccounts()
+        helper.signedIn("octocat", "hubot")
         doubles.transport.fail(.unreachable)
         #expect(try verb.run(name, "zoe").status == .failed)
         #expect(try verb.run(name, "gitlab").status == .failed)
@@ -79,7 +77,7 @@ struct AccountWordsTests: HelperSuite {
 
     @Test("prints an empty array for an account that is not stored, and after Ctrl-C reports no unknown word")
     func array() throws {
-        twoAccounts()
+        helper.signedIn("octocat", "hubot")
         #expect(try verb.run("status", "github.com", "zoe", "--json").status == .failed)
         #expect(verb.printed.contains("\"state\": \"not_found\"") && doubles.errors.isEmpty)
         doubles.keyring.fault = .interrupted
@@ -87,7 +85,7 @@ struct AccountWordsTests: HelperSuite {
     }
 
     @Test(
-        "reads the host and the account of an address",
+        "reads the host and the account of an address, and prefers the option's account",
         arguments: [
             ("github.com", "github.com", nil), ("ghe.example:8443", "ghe.example:8443", nil),
             ("https://github.com", "github.com", nil), ("HTTPS://github.com/octo/private.git", "github.com", nil),
@@ -103,11 +101,7 @@ struct AccountWordsTests: HelperSuite {
         let request = try Request(typed: text)
         #expect(request.host == Array(host.utf8) && request.username == username.map { Array($0.utf8) })
         #expect(request.password == nil)
-    }
-
-    @Test("prefers the option's account to the address's")
-    func option() throws {
-        #expect(try Request(typed: "https://alice@github.com", username: "bob").username == Array("bob".utf8))
+        #expect(try Request(typed: text, username: "bob").username == Array("bob".utf8))
     }
 
     @Test("refuses text without a host like git's own request", arguments: ["", "https://", "https:///octo"])

@@ -88,14 +88,10 @@ struct BitbucketTests: HelperSuite {
         let error = UserFacingError.notAUsername(isAddress: true, host: "bitbucket.org")
         #expect(doubles.errors == [error] && questions.asked.isEmpty && requests.isEmpty)
         let address = "https://mona@bitbucket.org/acme/widgets"
-        answers(401)
-        #expect(try login(address, "ATAT_bad").0 == .failed)
-        answers(401)
-        #expect(try login(address, "ATBBold").0 == .failed)
-        answers(404)
-        #expect(try login(address, "ATAT_mine").0 == .failed)
-        answers(503)
-        #expect(try login(address, "ATAT_mine").0 == .failed)
+        for (status, token) in [(401, "ATAT_bad"), (401, "ATBBold"), (404, "ATAT_mine"), (503, "ATAT_mine")] {
+            answers(status)
+            #expect(try login(address, token).0 == .failed, "\(status)")
+        }
         doubles.transport.fail(.unreachable)
         #expect(try login(address, "ATAT_mine").0 == .failed)
         #expect(

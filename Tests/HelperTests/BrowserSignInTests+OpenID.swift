@@ -4,8 +4,7 @@ import Testing
 /// Sign-ins at an OpenID server, which may have either flow.
 extension BrowserSignInTests {
     private func discover(_ members: String) {
-        doubles.configure("credential", "https://git.example", ["provider": "oidc", "oauthClientId": "c"])
-        doubles.configure("credential", "https://git.example", "oauthIssuer", "https://id.example")
+        configureOpenID()
         let document = #"{"issuer":"https://id.example","token_endpoint":"https://id.example/token",\#(members)}"#
         doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
     }

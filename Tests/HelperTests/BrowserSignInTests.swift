@@ -111,19 +111,6 @@ struct BrowserSignInTests: HelperSuite {
         #expect(requests.first?["redirect_uri"] == sent)
     }
 
-    @Test("accepts a pasted address with a slash if the redirect address has no path")
-    func pastedWithPath() throws {
-        doubles.ui.opensBrowser = false
-        doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "browser")
-        doubles.configure("credential", "https://gitlab.com", "oauthRedirectURL", "http://127.0.0.1:8123")
-        doubles.ui.endOfWait = (1, .pasted)
-        doubles.ui.willPaste = { [doubles] in
-            "http://127.0.0.1:8123/?code=c&state=\(doubles.redirect.page?["state"] ?? "")"
-        }
-        respond(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
-        #expect(try get().hasPrefix("username=monalisa\n"))
-    }
-
     @Test(
         "reports a redirect address that is not on this machine before anybody is asked",
         arguments: [
@@ -140,16 +127,18 @@ struct BrowserSignInTests: HelperSuite {
     }
 
     @Test(
-        "accepts a pasted address only if it is the redirect address",
+        "accepts a pasted address only if it is the redirect address, with a slash if that has no path",
         arguments: [
-            ("  https://127.0.0.1:49152/git.example?", true), ("127.0.0.1:49152/git.example?", true),
-            ("http://127.0.0.1:49152/?", false), ("http://127.0.0.1:49152/gitlab.com?", false),
-            ("http://127.0.0.1:49153/git.example?", false), ("http://evil.example/git.example?", false),
-            ("http://127.0.0.1:49152/git.example/?", false), ("?", false), ("", false),
-        ])
-    func pastedFromElsewhere(beginning: String, isTaken: Bool) throws {
+            (nil, "  https://127.0.0.1:49152/git.example?", true), (nil, "127.0.0.1:49152/git.example?", true),
+            (nil, "http://127.0.0.1:49152/?", false), (nil, "http://127.0.0.1:49152/gitlab.com?", false),
+            (nil, "http://127.0.0.1:49153/git.example?", false), (nil, "http://evil.example/git.example?", false),
+            (nil, "http://127.0.0.1:49152/git.example/?", false), (nil, "?", false), (nil, "", false),
+            ("http://127.0.0.1:8123", "http://127.0.0.1:8123/?", true),
+        ] as [(String?, String, Bool)])
+    func pastedFromElsewhere(registered: String?, beginning: String, isTaken: Bool) throws {
         doubles.ui.opensBrowser = false
         configureGitLab()
+        if let registered { doubles.configure("credential", "https://git.example", "oauthRedirectURL", registered) }
         doubles.configure("credential", "https://git.example", "gitspaceFlow", "browser")
         doubles.ui.endOfWait = (1, .pasted)
         doubles.ui.willPaste = { [doubles] in "\(beginning)code=c&state=\(doubles.redirect.page?["state"] ?? "")#top" }

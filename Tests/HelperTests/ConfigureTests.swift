@@ -7,8 +7,12 @@ struct ConfigureTests: HelperSuite {
     static let hosts = ["[credential \"https://github.com\"]", "[credential \"https://gist.github.com\"]"]
 
     @discardableResult
-    func configure(_ options: String...) throws -> [String] {
-        let (status, text) = try verb.run(["configure"] + options)
+    func configure(_ options: String...) throws -> [String] { try succeed("configure", options) }
+    @discardableResult
+    func unconfigure(_ options: String...) throws -> [String] { try succeed("unconfigure", options) }
+
+    private func succeed(_ name: String, _ options: [String]) throws -> [String] {
+        let (status, text) = try verb.run([name] + options)
         #expect(status == .done && doubles.errors.isEmpty)
         return text
     }
@@ -25,13 +29,6 @@ struct ConfigureTests: HelperSuite {
         "[credential \"https://gist.github.com\"]", "\thelper =", "\thelper = gitspace",
     ]
     static let stillAsked = "git also runs these helpers afterwards, and they receive the token:"
-
-    @discardableResult
-    func unconfigure(_ options: String...) throws -> [String] {
-        let (status, text) = try verb.run(["unconfigure"] + options)
-        #expect(status == .done && doubles.errors.isEmpty)
-        return text
-    }
 
     @Test("adds a blank line and ours for each host at the end, and nothing in a second run")
     func twice() throws {

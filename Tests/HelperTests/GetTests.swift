@@ -104,10 +104,7 @@ struct GetTests: HelperSuite {
         "keeps a malformed secret, and does not print it",
         arguments: ["a\0b", "a\rb", String(repeating: "x", count: 2_000_000)])
     func garbage(text: String) throws {
-        doubles.keyring.put(
-            Secret(text),
-            under: ItemAttributes(
-                protocol: Array("https".utf8), host: HostName(name: "github.com"), user: Array("octocat".utf8)))
+        helper.stored(text: text)
         doubles.ui.canBeReached = false
         #expect(try get().isEmpty && doubles.keyring.onlyText == text)
     }

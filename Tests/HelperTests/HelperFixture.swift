@@ -35,6 +35,14 @@ struct HelperFixture: HelperSuite {
         path: String? = nil, user: String = "octocat"
     ) { put(password, seconds, refreshToken, nil, host: host, path: path, user: user) }
 
+    /// Stores a secret's whole text, which need not be well formed, as octocat's on github.com.
+    func stored(text: String) {
+        doubles.keyring.put(
+            Secret(text),
+            under: ItemAttributes(
+                protocol: Array("https".utf8), host: HostName(name: "github.com"), user: Array("octocat".utf8)))
+    }
+
     private func put(
         _ password: String, _ seconds: Int64?, _ refreshToken: String?, _ grant: StoredCredential.Grant?, host: String,
         path: String? = nil, user: String
@@ -58,9 +66,12 @@ struct HelperFixture: HelperSuite {
         _ token: HTTPResponse = GitHubAnswers.oauthAppToken, as user: String = "octocat", at host: String = "github.com"
     ) { doubles.transport.answer(GitHubAnswers.device(at: host), token, GitHubAnswers.user(user)) }
 
+    /// Signs in these accounts, in their usual order.
+    func signedIn(_ users: String...) { for user in users { stored(expiresIn: 3_600, user: user) } }
+
     /// Signs in octocat and hubot, on a host that does not name the owner of a token.
     func withTwoAccounts() {
-        for user in ["octocat", "hubot"] { stored(expiresIn: 3_600, user: user) }
+        signedIn("octocat", "hubot")
         doubles.transport.otherwise = .page(status: 502)
     }
 }
@@ -102,6 +113,12 @@ extension HelperSuite {
     func get(as username: String? = nil, host: String = "github.com", path: String? = nil) throws -> String {
         let lines = [path.map { "path=" + $0 }, username.map { "username=" + $0 }].compactMap(\.self)
         return try helper.run(.get, (["protocol=https", "host=\(host)"] + lines).joined(separator: "\n"))
+    }
+
+    /// Configures git.example, whose tokens id.example issues.
+    func configureOpenID() {
+        doubles.configure("credential", "https://git.example", ["provider": "oidc", "oauthClientId": "c"])
+        doubles.configure("credential", "https://git.example", "oauthIssuer", "https://id.example")
     }
 
     func respond(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }

@@ -47,9 +47,7 @@ struct LoginTests: HelperSuite {
 
     @Test("does not report Ctrl-C during the discovery as an answer of the host")
     func interrupted() throws {
-        for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
-            doubles.configure("credential", "https://git.example", key, value)
-        }
+        configureOpenID()
         helper.stored(expiresIn: 3_600, clientID: "c", host: "git.example")
         doubles.transport.fail(.interrupted)
         #expect(try login(host: "git.example") == (.cancelled, []) && doubles.errors.isEmpty && requests.count == 1)

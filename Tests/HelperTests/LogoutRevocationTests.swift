@@ -103,9 +103,7 @@ struct LogoutRevocationTests: HelperSuite {
 
     @Test("keeps the token after Ctrl-C during the discovery of the server, even with --force")
     func interruptedDiscovery() throws {
-        for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
-            doubles.configure("credential", "https://git.example", key, value)
-        }
+        configureOpenID()
         helper.stored(expiresIn: nil, clientID: "c", host: "git.example")
         doubles.transport.fail(.interrupted)
         #expect(try logout("--force", host: "git.example").status == .failed)
@@ -191,9 +189,7 @@ struct LogoutRevocationTests: HelperSuite {
 
     @Test("keeps a refresh token that another server issued, and does not send it")
     func issuedElsewhere() throws {
-        for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
-            doubles.configure("credential", "https://git.example", key, value)
-        }
+        configureOpenID()
         helper.stored(
             expiresIn: nil, refreshToken: "refresh", clientID: "c", host: "git.example", password: "access",
             issuer: "https://before.example")

@@ -6,10 +6,7 @@ struct OpenIDHostTests: HelperSuite {
     let helper = HelperFixture()
     private static let issuer = "https://id.example"
 
-    init() {
-        doubles.configure("credential", "https://git.example", ["provider": "oidc", "oauthClientId": "c"])
-        doubles.configure("credential", "https://git.example", "oauthIssuer", Self.issuer)
-    }
+    init() { configureOpenID() }
 
     private func discover() {
         respond(

@@ -48,11 +48,7 @@ struct StoredFormTests: HelperSuite {
             text.replace("NOW+\(seconds)", with: "\(RecordingClock.start + Int64(seconds))")
         }
         text.replace("NOW-10", with: "\(RecordingClock.start - 10)")
-        let user = Array("octocat".utf8)
-        doubles.keyring.put(
-            Secret(text),
-            under: ItemAttributes(
-                protocol: Array("https".utf8), host: HostName(name: "github.com"), user: user, object: nil))
+        helper.stored(text: text)
     }
 
     @Test("get refreshes each expired sign-in with its own client", arguments: grantForms.values.sorted())

@@ -82,10 +82,7 @@ struct TerminalKeyringTests {
         "asks nothing if prompts are forbidden, without a terminal, or for another program's keyring",
         arguments: [KeyringError.locked, .noCollection])
     func notAsked(failure: KeyringError) {
-        if failure == .noCollection {
-            keyrings.fault = failure
-            keyrings.locked = []
-        }
+        if failure == .noCollection { withoutCollection() }
         #expect(throws: failure) { try atTerminal(mayAsk: false).checkWritable(mayPrompt: true) }
         #expect(throws: failure) { try atTerminal().checkWritable(mayPrompt: false) }
         questions.canAsk = false

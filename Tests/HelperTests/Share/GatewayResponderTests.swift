@@ -16,10 +16,6 @@ struct GatewayResponderTests {
             confirmation: confirmation, gateway: policy, until: end, expiresIn: 28_800, lifetime: 28_800)
     }
 
-    private static func signOut(_ fixture: ShareFixture) {
-        for item in fixture.doubles.keyring.items { try? fixture.doubles.keyring.remove(item) }
-    }
-
     private func push(_ branches: String..., on host: String = "github.com", isRejected: Bool = false) throws
         -> GatewayIntention
     { try .transfer(branches, on: host, isRejected: isRejected) }
@@ -90,7 +86,7 @@ struct GatewayResponderTests {
         let fixture = fixture()
         let connection = fixture.connection()
         #expect(fixture.ask(try fetch(.discovery), by: connection) != nil)
-        Self.signOut(fixture)
+        fixture.signOut()
         #expect(fixture.ask(try push("x"), by: connection) == nil && fixture.refusals == [.notSignedIn])
     }
 
@@ -103,7 +99,7 @@ struct GatewayResponderTests {
         #expect(fixture.ask(try fetch()) == nil)
         #expect(fixture.refusals == [.elapsed, .elapsed] && fixture.screen.questions.count == 1)
         let other = self.fixture(.once)
-        other.screen.meanwhile = { [other] in Self.signOut(other) }
+        other.screen.meanwhile = { [other] in other.signOut() }
         #expect(other.ask(try fetch()) == nil && other.refusals == [.notSignedIn])
     }
 

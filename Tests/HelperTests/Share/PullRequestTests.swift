@@ -127,9 +127,7 @@ struct PullRequestTests {
 
     @Test("asks the host nothing after a logout or the end of the time")
     func over() throws {
-        let signedOut = remark(
-            try push("mr.create"),
-            afterPush: { for item in fixture.doubles.keyring.items { try? fixture.doubles.keyring.remove(item) } })
+        let signedOut = remark(try push("mr.create"), afterPush: fixture.signOut)
         #expect(signedOut == Self.notOpened + "no account is signed in\n")
         let limited = Self.fixture(until: RecordingClock().uptimeMilliseconds + 60_000)
         let late = remark(

@@ -35,6 +35,8 @@ final class ShareFixture: HelperSuite {
             confirmation: confirmation, end: end.map { SharePlan.End(time: 0, uptime: $0) })
     }
 
+    func signOut() { for item in doubles.keyring.items { try? doubles.keyring.remove(item) } }
+
     var refusals: [ShareRefusal] {
         events.compactMap {
             switch $0 {
