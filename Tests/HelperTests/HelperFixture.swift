@@ -115,6 +115,14 @@ extension HelperSuite {
         return try helper.run(.get, (["protocol=https", "host=\(host)"] + lines).joined(separator: "\n"))
     }
 
+    /// Returns a credential as git sends it after its use, to store or erase it.
+    func used(
+        _ password: String, as user: String = "octocat", host: String = "github.com", path: String? = nil
+    ) -> String {
+        let place = "protocol=https\nhost=\(host)" + (path.map { "\npath=\($0)" } ?? "")
+        return place + "\nusername=\(user)\npassword=\(password)"
+    }
+
     /// Configures git.example, whose tokens id.example issues.
     func configureOpenID() {
         doubles.configure("credential", "https://git.example", ["provider": "oidc", "oauthClientId": "c"])

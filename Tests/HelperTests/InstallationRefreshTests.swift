@@ -23,7 +23,7 @@ struct InstallationRefreshTests: HelperSuite {
     }
 
     func get(_ path: String? = "acme/private.git", host: String = "github.com") throws -> String {
-        try helper.run(.get, "protocol=https\nhost=\(host)" + (path.map { "\npath=\($0)" } ?? ""))
+        try get(host: host, path: path)
     }
 
     /// Stores the item of an earlier run.
@@ -82,10 +82,7 @@ struct InstallationRefreshTests: HelperSuite {
         #expect(try get().contains("ghs_good") && requests.isEmpty)
         #expect(doubles.configurationReads == 0)
         let before = doubles.keyring.items.compactMap { $0.secret?.text }
-        for path in ["acme/x", "acme"] {
-            try helper.run(
-                .store, "protocol=https\nhost=github.com\npath=\(path)\nusername=x-access-token\npassword=evil")
-        }
+        for path in ["acme/x", "acme"] { try helper.run(.store, used("evil", as: "x-access-token", path: path)) }
         #expect(doubles.keyring.items.compactMap { $0.secret?.text } == before)
     }
 
@@ -208,13 +205,11 @@ struct InstallationRefreshTests: HelperSuite {
     @Test("requests no third token for a minute after two refusals in a row, unless their date is in the future")
     func exhausted() throws {
         stored("ghs_one", expiresIn: 3_600)
-        try helper.run(
-            .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_one")
+        try helper.run(.erase, used("ghs_one", as: "x-access-token", path: "acme/x"))
         #expect(credential(of: "x-access-token")?.password.isEmpty == true)
         respond(installation(), token("ghs_two"))
         #expect(try get().contains("ghs_two"))
-        try helper.run(
-            .erase, "protocol=https\nhost=github.com\npath=acme/x\nusername=x-access-token\npassword=ghs_two")
+        try helper.run(.erase, used("ghs_two", as: "x-access-token", path: "acme/x"))
         #expect(try get() == "quit=1\n")
         #expect(failed(.exhausted(owner: "acme")) && requests.count == 2)
         doubles.clock.advance(milliseconds: 61_000)
@@ -264,5 +259,26 @@ struct InstallationRefreshTests: HelperSuite {
     func hostilePath(path: String) throws {
         #expect(try get(path) == "quit=1\n")
         #expect(failed(.noOwner) && requests.isEmpty)
+    }
+
+    // MARK: Credentials that a repository brings
+
+    @Test(
+        "ignores a store before the app's first token", arguments: [nil, "acme/private.git"],
+        ["x-access-token", "mallory"])
+    func plantedBefore(path: String?, user: String) throws {
+        try helper.run(.store, used("evil", as: user, path: path))
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test(
+        "ignores an item that was stored before the app was configured", arguments: [nil, "acme/private.git"],
+        ["github.com", "ghe.example"])
+    func plantedEarlier(path: String?, host: String) throws {
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        configure("https://ghe.example")
+        helper.brought("evil", host: host, path: path, user: "mallory")
+        respond(installation(), token())
+        #expect(try get(host: host).contains("password=ghs_new"))
     }
 }

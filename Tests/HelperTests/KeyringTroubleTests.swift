@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Locked, absent, unreachable, dismissed and empty are five states; only an empty keyring leads to a sign-in.
-@Suite("get: a keyring in trouble")
+@Suite("A keyring in trouble, and several of them")
 struct KeyringTroubleTests: HelperSuite {
     let helper = HelperFixture()
 
@@ -70,5 +70,119 @@ struct KeyringTroubleTests: HelperSuite {
         let answer = try get()
         #expect(answer == "quit=1\n" || answer.contains("password=ghu_16C7"))
         #expect(doubles.keyring.items.count == 1 && doubles.locks.held == 0)
+    }
+
+    // MARK: Several keyrings, and keyrings that list nothing while locked
+
+    /// Stores octocat in an open keyring, and hubot in a locked one that cannot be unlocked here.
+    private func halfLocked(_ host: String = "github.com") {
+        helper.stored(expiresIn: 3_600, host: host)
+        helper.brought("ghp_hubot", host: host, user: "hubot")
+        doubles.keyring.isLocked = true
+        doubles.keyring.unlocked = [Array("octocat".utf8)]
+        doubles.keyring.unlocking = .locked
+        doubles.keyring.lockedCollections = ["work"]
+    }
+
+    @Test("get and erase unlock and name nothing else once the sign-in or the rejected token was found")
+    func readable() throws {
+        halfLocked()
+        #expect(try get().contains("username=octocat\n"))
+        doubles.requester = .person
+        _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
+        #expect(users() == ["hubot"] && doubles.errors.isEmpty && !doubles.keyring.calls.contains(.unlock))
+    }
+
+    @Test("store replaces a password in its own keyring, although that is locked and another is open for new items")
+    func store() throws {
+        helper.brought("old", host: "plain.example")
+        doubles.keyring.isLocked = true
+        _ = try helper.run(.store, "protocol=https\nhost=plain.example\nusername=octocat\npassword=new")
+        #expect(doubles.errors.isEmpty && doubles.keyring.items.count == 1)
+        #expect(doubles.keyring.calls.contains(.unlock) && !doubles.keyring.calls.contains(.checkWritable))
+    }
+
+    @Test("status shows readable accounts, and names the locked keyring", arguments: [nil, "github.com"])
+    func status(host: String?) throws {
+        halfLocked()
+        let (status, text) = try verb.run(["status", "--offline"] + (host.map { [$0] } ?? []))
+        #expect(status == .done && doubles.errors.isEmpty)
+        let octocat = "  Signed in as octocat (keyring), not checked: --offline"
+        let work = "The keyring work is locked; accounts in it are not shown."
+        #expect(text.filter { $0.contains("Signed in") || $0.contains("keyring ") } == [octocat, work])
+        // A closed prompt is not shown again for each host.
+        #expect(doubles.keyring.calls.count { $0 == .unlock } == 1)
+    }
+
+    @Test("status shows readable accounts beside a locked keyring that lists nothing")
+    func besideHiding() throws {
+        halfLocked("git.example")
+        doubles.keyring.hidesLocked = true
+        let text = try verb.run(["status", "--offline"]).text
+        #expect(doubles.errors.isEmpty && text.contains { $0.contains("octocat") }, "\(text)")
+    }
+
+    @Test("status fails with the reason if it can read nothing", arguments: [nil, "github.com"])
+    func nothingReadable(host: String?) throws {
+        halfLocked()
+        doubles.keyring.unlocked = []
+        let words = ["status", "--offline"] + (host.map { [$0] } ?? [])
+        #expect(try verb.run(words) == (.failed, []) && doubles.errors == [.keyring(.locked)])
+    }
+
+    @Test("get unlocks a keyring that lists nothing before the search, only if it may ask")
+    func hiding() throws {
+        helper.brought("ghp_1")
+        doubles.keyring.isLocked = true
+        doubles.keyring.hidesLocked = true
+        #expect(try get().contains("ghp_1"))
+        #expect(doubles.keyring.calls == [.items, .checkWritable, .items])
+    }
+
+    @Test("get, erase and status report no missing sign-in if the keyring is locked and nobody may be asked")
+    func hidingUnasked() throws {
+        helper.brought("ghp_1")
+        doubles.keyring.isLocked = true
+        doubles.keyring.hidesLocked = true
+        doubles.keyring.unlocking = .locked
+        #expect(try get() == "quit=1\n")
+        _ = try helper.run(.erase)
+        #expect(try verb.run("status", "--offline").status == .failed)
+        #expect(doubles.errors == [.keyring(.locked), .notErased(.locked), .keyring(.locked)])
+        #expect(users() == ["octocat"])
+    }
+
+    @Test("store asks for no access just to compare", arguments: ["github.com", "plain.example"])
+    func storeBehindConfirmation(host: String) throws {
+        helper.brought("ghp_1", host: host)
+        doubles.keyring.isLocked = true
+        doubles.keyring.asksForEach = true
+        _ = try helper.run(.store, "protocol=https\nhost=\(host)\nusername=octocat\npassword=ghp_1")
+        #expect(doubles.errors.isEmpty && notices.isEmpty)
+        #expect(!doubles.keyring.calls.contains(.unlock) && !doubles.keyring.calls.contains(.save))
+    }
+
+    @Test("erase by git asks for no access if it can remember the rejected token")
+    func eraseBehindConfirmation() throws {
+        helper.brought("ghp_1")
+        doubles.keyring.isLocked = true
+        doubles.keyring.asksForEach = true
+        _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghp_1")
+        #expect(!doubles.keyring.calls.contains(.unlock) && doubles.errors.isEmpty)
+        doubles.keyring.isLocked = false
+        doubles.ui.canBeReached = false
+        #expect(try !get().contains("ghp_1"))
+    }
+
+    @Test("status shows a rejected token as rejected, and not as expired in 1970", arguments: [nil, "ghr_1"])
+    func rejectedTokenIsNoDate(refreshToken: String?) throws {
+        helper.stored(expiresIn: 3_600, refreshToken: refreshToken)
+        doubles.refusedTokens.remember(
+            Secret("ghu_old"), for: .account(Array("octocat".utf8), on: HostName(name: "github.com")))
+        let text = try verb.run("status", "github.com", "--offline").text
+        #expect(text.contains("github.com") && !text.contains { $0.contains("1970") })
+        _ = try verb.run("status", "github.com", "--offline", "--json")
+        #expect(verb.printed.contains("\"state\": \"\(refreshToken == nil ? "revoked" : "expired")\""))
+        #expect(verb.printed.contains("\"expires_at\": null"))
     }
 }

@@ -12,7 +12,6 @@ struct NobodysNameTests: HelperSuite {
     }
 
     private static let order = "enter the code WXYZ-1234 first"
-
     private var lastLines: [String] { doubles.errors.last.map { [$0.text.english] + $0.hints.map(\.english) } ?? [] }
 
     @Test(

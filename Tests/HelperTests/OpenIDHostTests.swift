@@ -5,7 +5,6 @@ import Testing
 struct OpenIDHostTests: HelperSuite {
     let helper = HelperFixture()
     private static let issuer = "https://id.example"
-
     init() { configureOpenID() }
 
     private func discover() {

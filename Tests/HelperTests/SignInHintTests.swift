@@ -7,7 +7,6 @@ struct SignInHintTests: HelperSuite {
     var helper: HelperFixture { examination.helper }
     private static let again = "  git credential-gitspace login github.com bob"
     private func commands(_ hints: [String]) -> [String] { hints.filter { $0.hasPrefix("  ") } }
-
     private func doctor() -> [String] { examination.diagnoses(.account).flatMap { commands($0.hints) } }
 
     private func refresh() throws -> [String] {
@@ -17,7 +16,6 @@ struct SignInHintTests: HelperSuite {
     }
 
     private func check() throws -> [String] { commands(try verb.check("https://bob@github.com/acme/widgets").hints) }
-
     private func status() throws -> String { try verb.run("status", "github.com").text.joined(separator: "\n") }
 
     // MARK: Which account

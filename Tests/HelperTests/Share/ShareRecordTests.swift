@@ -1,12 +1,13 @@
 import CredentialCore
 import Helper
 import System
+import TestSupport
 import Testing
 
 @testable import Share
 
-@Suite("share: the record of a target")
-struct ShareRecordTests {
+@Suite("share: the record and the log")
+final class ShareRecordTests {
     private static let plan = SharePlan(
         name: ShareName(forDestination: "box"), kind: .directory,
         hosts: [SharePlan.Host(HostName(name: "github.com"), username: nil)], access: .token(isLongLived: false))
@@ -107,5 +108,144 @@ struct ShareRecordTests {
             #expect(ShareRefusal(code: ShareRefusal.keyring(error).code) == .keyring(.other("")))
         }
         #expect(ShareRefusal(code: "keyring") == nil && ShareRefusal(code: "") == nil)
+    }
+
+    // MARK: The log
+
+    private let fixture = ShareFixture(gateway: GatewayPolicy(.hosts([HostName(name: "github.com")])))
+    private lazy var place = ScriptedShares(clock: fixture.doubles.clock)
+    private lazy var journal = ShareJournal(of: fixture.plan, in: place, clock: fixture.doubles.clock) {
+        [unowned self] in lines.append($0.english)
+    }
+    private var lines: [String] = []
+
+    private func refuse(_ path: String) throws {
+        let repository = try #require(RepositoryName(host: HostName(name: "github.com"), path: path))
+        journal.note(.refusedRequest(GatewayIntention(repository, .uploadPack, .discovery), .notShared))
+    }
+
+    @Test("writes a refusal that the log repeats once a minute, and lists all with the next event or after a while")
+    func repeated() throws {
+        for _ in 1...1_000 { try refuse("acme/app") }
+        // One write begins the record.
+        #expect(place.writes == 2 && place.saved?.refusals == 1)
+        fixture.doubles.clock.advance(milliseconds: 1_000)
+        try refuse("acme/app")
+        for _ in 1...2 { journal.note(.flush) }
+        #expect(place.writes == 3 && place.saved?.refusals == 1_001)
+        #expect(place.saved?.lastRefusal?.time == fixture.doubles.clock.now)
+        try refuse("acme/app")
+        journal.note(.begun(try push("x")))
+        #expect(place.saved?.refusals == 1_002)
+        #expect(lines == ["ssh-box: refused acme/app: it is not shared"])
+        fixture.doubles.clock.advance(milliseconds: 60_000)
+        try refuse("acme/app")
+        #expect(place.saved?.refusals == 1_003 && lines.count == 2)
+    }
+
+    @Test("logs 60 different refusals in a minute, once that there are more, and each push; lists all")
+    func limit() throws {
+        for number in 1...60 { try refuse("acme/\(number)") }
+        journal.note(.flush)
+        #expect(lines.count == 60)
+        for number in 61...70 { try refuse("acme/\(number)") }
+        #expect(lines.count == 61 && lines.last == "ssh-box: more is asked and refused than is told here")
+        for _ in 1...2 { journal.note(.ended(try push("x"), .hostGone)) }
+        #expect(lines.count == 63 && place.saved?.pushes.count == 2)
+        #expect(place.saved?.refusals == 70 && place.saved?.lastRefusal?.repository == "acme/70")
+        fixture.doubles.clock.advance(milliseconds: 60_000)
+        try refuse("acme/70")
+        #expect(lines.last == "ssh-box: refused acme/70: it is not shared")
+    }
+
+    @Test("lists no push as under way whose client closed before any of it reached the host")
+    func givenUp() throws {
+        journal.note(.begun(try push("x")))
+        #expect(place.saved?.pending.count == 1)
+        journal.note(.ended(try push("x"), .clientGone(hasBegun: false)))
+        #expect(place.saved?.pending.isEmpty == true && lines.isEmpty)
+    }
+
+    // MARK: The sentences of the log, which the state of an exchange decides
+
+    private func exchange(_ branches: String..., step: GatewayIntention.Step = .transfer) throws -> GatewayIntention {
+        try .transfer(branches, step: step)
+    }
+
+    @Test(
+        "a fetch: how much of it was passed on",
+        arguments: [
+            (.answered, "ssh-box: fetched acme/app"), (.hostGone, "ssh-box: fetched a part of acme/app, or all of it"),
+            (.clientGone(hasBegun: true), "ssh-box: fetched a part of acme/app, or all of it"),
+            (nil, "ssh-box: fetched a part of acme/app, or all of it"), (.clientGone(hasBegun: false), nil),
+            (.unauthorized, nil),
+        ] as [(GatewayOutcome?, String?)])
+    func fetch(outcome: GatewayOutcome?, line: String?) throws {
+        #expect(fixture.lines(of: .ended(try exchange(), outcome)) == [line].compactMap(\.self))
+        #expect(fixture.lines(of: .ended(try exchange(step: .discovery), outcome)).isEmpty)
+    }
+
+    @Test(
+        "a push without a report: why nobody knows whether the server took it",
+        arguments: [
+            (nil, "its process has ended before"), (.hostGone, "the server has closed the connection"),
+            (.clientGone(hasBegun: true), "the place has closed its connection"),
+            (.unreported, "the server does not say"), (.clientGone(hasBegun: false), nil),
+        ] as [(GatewayOutcome?, String?)])
+    func uncertain(outcome: GatewayOutcome?, why: String?) throws {
+        let beginning = "ssh-box: uncertain whether the server took a push to x, gone on acme/app: "
+        let lines = fixture.lines(of: .ended(try exchange("x", "gone"), outcome))
+        #expect(lines == [why].compactMap(\.self).map { beginning + $0 })
+    }
+
+    @Test("a push with a report: each ref by what the server says of it")
+    func reported() throws {
+        let result = PushResult([.accepted, .accepted, .rejected, .unknown])
+        #expect(
+            fixture.lines(of: .ended(try exchange("x", "gone", "no", "y"), .reported(result))) == [
+                "ssh-box: pushed x to acme/app (new, bbbbbbb)", "ssh-box: deleted gone on acme/app",
+                "ssh-box: the server rejected a push to no on acme/app",
+                "ssh-box: uncertain whether the server took a push to y on acme/app: the server does not say",
+            ])
+    }
+
+    @Test(
+        "a failure: what the server says",
+        arguments: [
+            (.tokenRejected, "the server rejected the token"), (.readForbidden, "the account may not read it"),
+            (.pushForbidden, "the account may not push to it"),
+            (.missing, "the server has no such repository that the account can see"),
+            (.moved, "the server has moved it"),
+            (.unreachable, "the server cannot be reached; see why with \"git credential-gitspace doctor\""),
+            (.malformed, "the server sent an unexpected response"),
+        ] as [(GatewayOutcome.Fault, String)])
+    func failed(fault: GatewayOutcome.Fault, words: String) throws {
+        for exchange in [try exchange(), try exchange("x")] {
+            #expect(fixture.lines(of: .ended(exchange, .failed(fault))) == ["ssh-box: acme/app failed: \(words)"])
+        }
+    }
+
+    @Test(
+        "a refusal: whose reason it is",
+        arguments: [
+            (.otherAccount, "it asked for another account"), (.notSignedIn, "no account is signed in"),
+            (.doesNotExpire, "the credentials do not expire; --long-lived allows it"),
+            (.notAPassword, "git in the container cannot send this kind of token"),
+            (.expired, "the token has expired and could not be refreshed"),
+            (.rejected, "the server rejected the token, and it could not be refreshed"), (.denied, "you denied it"),
+            (.unanswered, "you did not answer"),
+            (.silenced, "you denied it or did not answer less than 10 minutes ago"), (.locked, "the screen is locked"),
+            (.nobodyToAsk, "there is no notification service to ask you"), (.elapsed, "the time of the share is over"),
+            (.notShared, "it is not shared"), (.readOnly, "the share is read-only"),
+            (.branches, "it is no branch that may be pushed"),
+            (.signed, "signed pushes are not passed on where branches are limited"),
+            (.options, "its push options ask for more than a pull request, or are malformed"),
+            (.pullRequests, "push options need --pull-requests"),
+            (.configuration, "git's configuration cannot be read"),
+        ] as [(ShareRefusal, String)])
+    func refused(refusal: ShareRefusal, words: String) throws {
+        #expect(fixture.lines(of: .refusedRequest(try exchange(), refusal)) == ["ssh-box: refused acme/app: \(words)"])
+        let push = "ssh-box: refused a push to x on acme/app: \(words)"
+        #expect(fixture.lines(of: .refusedRequest(try exchange("x"), refusal)) == [push])
     }
 }

@@ -1,6 +1,7 @@
 import CredentialCore
 import Foundation
 import Glibc
+import Staging
 import System
 import TestSupport
 import Testing
@@ -91,5 +92,13 @@ final class ShareServingTests {
         #expect(!session.hasRequest && session.hasConnections)
         guard case .ended = other.receive() else { throw Missing() }
         withExtendedLifetime(honest) {}
+    }
+
+    @Test("a trial of git on another machine does not replace a closed connection by one without the person's settings")
+    func noConnection() async throws {
+        let machine = try ScriptedServer(.plain)
+        let trial = GatewayTrial("ssh://127.0.0.1:\(machine.port)", over: "/nonexistent", in: "/nonexistent") { _ in }
+        try await eventually("its end") { trial.hasEnded ? true : nil }
+        #expect(machine.connections == 0)
     }
 }
