@@ -129,5 +129,16 @@ extension HelperSuite {
         doubles.configure("credential", "https://git.example", "oauthIssuer", "https://id.example")
     }
 
+    /// Queues the endpoints of id.example.
+    func discover() {
+        respond(
+            .json(
+                """
+                {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
+                "device_authorization_endpoint":"https://id.example/device","userinfo_endpoint":"https://id.example/me",\
+                "revocation_endpoint":"https://id.example/revoke"}
+                """))
+    }
+
     func respond(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }
 }

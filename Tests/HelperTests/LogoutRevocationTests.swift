@@ -193,13 +193,7 @@ struct LogoutRevocationTests: HelperSuite {
         helper.stored(
             expiresIn: nil, refreshToken: "refresh", clientID: "c", host: "git.example", password: "access",
             issuer: "https://before.example")
-        respond(
-            .json(
-                """
-                {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
-                "device_authorization_endpoint":"https://id.example/device",\
-                "revocation_endpoint":"https://id.example/revoke"}
-                """))
+        discover()
         #expect(try logout(host: "git.example").status == .failed)
         #expect(requests.map(\.method) == ["GET"] && doubles.keyring.items.count == 1)
         // GitHub revokes a token for any client.

@@ -7,16 +7,6 @@ struct OpenIDHostTests: HelperSuite {
     private static let issuer = "https://id.example"
     init() { configureOpenID() }
 
-    private func discover() {
-        respond(
-            .json(
-                """
-                {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
-                "device_authorization_endpoint":"https://id.example/device","userinfo_endpoint":"https://id.example/me",\
-                "revocation_endpoint":"https://id.example/revoke"}
-                """))
-    }
-
     private func get() throws -> String { try get(host: "git.example") }
 
     private func stored(issuer: String?, expiresIn seconds: Int64) {

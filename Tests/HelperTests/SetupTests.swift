@@ -157,10 +157,9 @@ struct SetupTests: HelperSuite {
 
     @Test("sets up a host of an enterprise without any configuration")
     func enterpriseCloud() throws {
-        respond(GitHubAnswers.user("mona"))
+        setup.accepts(tokenOf: "mona")
         questions.answers = ["ghp_mine"]
         setup.machine.gitConfiguration = [("global", "file:/g", "credential.https://acme.ghe.com.helper\ngitspace")]
-        setup.doctorAnswers(GitHubAnswers.user("mona"))
         #expect(try setup.run("--with-token", host: "acme.ghe.com") == .done)
         #expect(files.texts[.global]?.contains("[credential \"https://acme.ghe.com\"]\n\thelper =\n") == true)
         #expect(setup.lines.last == "  git clone https://acme.ghe.com/OWNER/REPO")
@@ -175,9 +174,8 @@ struct SetupTests: HelperSuite {
         files.texts = verb.files.texts
         let text = files.texts[.global]
         helper.stored(expiresIn: 3_600)
-        respond(GitHubAnswers.user("octocat"))
+        setup.accepts(tokenOf: "octocat")
         questions.answers = ["y"]
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
         #expect(files.texts[.global]?.hasPrefix(text ?? "-") == true)
     }

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("Expiring tokens of GitHub's OAuth apps")
 struct ShortLivedTests: HelperSuite {
-    private let setup = SetupFixture()
-    var helper: HelperFixture { setup.helper }
+    let helper = HelperFixture()
     init() { doubles.builtInClientID = "Ov23liMine" }
     private static let usual = "repo workflow gist"
 
