@@ -154,7 +154,7 @@ extension BrowserTests {
         ] as [(String?, String, String)])
     func sentOn(told: String?, registered: String, status: String) async throws {
         let fixture = try await fixture(browser: #"show "$1" --noproxy '*' --insecure"#)
-        let other = try await StandIn.start(.gitLab)
+        let other = try StandIn(.gitLab)
         let name = "localhost:\(other.port)"
         var app = Service.gitLab.app()
         app.clientID = "at Y"

@@ -19,7 +19,7 @@ struct HostileAnswerTests {
         var doubles: Doubles { helper.doubles }
 
         init(_ service: Service, host: String? = nil) async throws {
-            server = try await StandIn.start(service)
+            server = try StandIn(service)
             self.host = host ?? "localhost:\(server.port)"
             // The clock of the doubles runs without the server's.
             app = server.register(service.refreshingApp(interval: 0))
@@ -107,7 +107,7 @@ struct HostileAnswerTests {
     @Test("accepts no hostile answer to a poll as a token", arguments: Service.withDeviceFlow)
     func token(service: Service) async throws {
         let scene = try await Scene(service)
-        scene.server.everySignIn(.deny())
+        scene.server.everySignIn(.deny)
         let answers = HostileAnswer.tokens + HostileAnswer.shapes(host: scene.host).filter { $0.name.contains("a") }
         for hostile in answers { try scene.get(hostile, from: .poll) }
         #expect(scene.server.count(of: .poll) >= answers.count && answers.count >= 70)

@@ -108,7 +108,7 @@ struct GitTests {
     func declined() async throws {
         let fixture = try await EndToEndFixture()
         let desktop = try await ScriptedDesktop(in: fixture.session)
-        fixture.github.nextSignIn(.deny())
+        fixture.github.nextSignIn(.deny)
         let answer = try await fixture.helper("get")
         #expect(answer.output == "quit=1\n" && answer.errors.contains("declined in the browser"))
         #expect(try await desktop.withdrawal().number == desktop.notifications.first?.number)

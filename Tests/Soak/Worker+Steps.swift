@@ -198,7 +198,7 @@ extension Worker {
         accounts[position].note("login")
         let isDenied = Int.random(in: 0..<8, using: &random) == 0
         if isDenied { count("sign-in denied") }
-        server.nextSignIn(isDenied ? .deny() : .approve(as: account.login))
+        server.nextSignIn(isDenied ? .deny : .approve(as: account.login))
         let count = server.tokens.count
         let terminal = try PseudoTerminal()
         let begun = Self.now

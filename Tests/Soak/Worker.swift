@@ -28,7 +28,7 @@ actor Worker {
         name = "worker \(number)"
         service = number.isMultiple(of: 2) ? .gitHub : .gitLab
         random = SeededGenerator(seed: seed &+ UInt64(number))
-        server = try await StandIn.start(service)
+        server = try StandIn(service)
         self.machine = machine
         var made: [Account] = []
         for position in 0..<(count + 1) / 2 {

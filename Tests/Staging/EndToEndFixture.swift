@@ -31,8 +31,7 @@ package final class EndToEndFixture: Sendable {
         session kind: Session.Kind = .keyring, startedBy runner: [String]? = nil, settings: String = "",
         certificate: ServerCertificate = .valid, wantsClientCertificate: Bool = false, beside other: Session? = nil
     ) async throws {
-        server = try await StandIn.start(
-            service, certificate: certificate, wantsClientCertificate: wantsClientCertificate)
+        server = try StandIn(service, certificate: certificate, wantsClientCertificate: wantsClientCertificate)
         self.service = service
         session = try await Session(kind, startedBy: runner, beside: other)
         self.git = git

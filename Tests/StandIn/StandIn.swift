@@ -3,12 +3,12 @@ import FoundationEssentials
 /// A stand-in for GitHub, GitLab or Gitea on loopback: sign-in, refresh, API and git over TLS, and a proxy that leads every host to it.
 ///
 /// ```swift
-/// let github = try await StandIn.start()
+/// let github = try StandIn()
 /// let app = github.register(.gitHubApp(interval: 1))
 /// try github.createRepository("acme/private", writers: ["monalisa"])
-/// github.nextSignIn(.approve(as: "monalisa", afterPendingPolls: 1))
+/// github.nextSignIn(.approve(as: "monalisa"))
 /// // … run the program with github.environment …
-/// #expect(github.count(of: .poll) == 2)
+/// #expect(github.count(of: .poll) == 1)
 /// ```
 /// The stand-in stops, and its files are removed, with `stop()` or with the last reference to it. Swift may drop a
 /// reference after its last use: a test that uses the stand-in no more after starting a program must end with `await
@@ -22,37 +22,30 @@ package final class StandIn: Sendable {
     let proxy: Listener
 
     /// Makes certificates and the repositories' folder, and starts to listen.
-    package static func start(
+    package init(
         _ service: Service = .gitHub, certificate: ServerCertificate = .valid, wantsClientCertificate: Bool = false,
         clock: @escaping @Sendable () -> Double = systemClock
-    ) async throws -> StandIn {
-        let folder = try TemporaryFolder()
-        let forge = Forge(service, files: try GitFiles(in: folder), clock: clock)
-        return try StandIn(folder: folder, certificate: certificate, wantsClientCertificate, forge: forge)
-    }
-
-    private init(
-        folder: TemporaryFolder, certificate: ServerCertificate, _ wantsClientCertificate: Bool, forge: Forge
     ) throws {
-        self.folder = folder
+        folder = try TemporaryFolder()
+        let forge = Forge(service, files: try GitFiles(in: folder), clock: clock)
         self.forge = forge
         caFile = "\(folder.path)/ca.pem"
         let tls = try TLSContext(
             certificate: certificate.make(authority: caFile), wantsCertificate: wantsClientCertificate)
-        let serve = { @Sendable (connection: consuming Connection, tunnel: String?) in
+        let serve = { @Sendable (connection: consuming Connection) in
             switch forge.withState({ $0.reception }) {
             case .served: guard (try? connection.startTLS(tls)) != nil else { return }
             case .plainHTTP: break
             case .silent: return _ = connection.stays(for: nil)
             case .hungUp: return
             }
-            connection.serve(tunnel: tunnel, clock: forge.clock) { forge.respond(to: $0) }
+            connection.serve { forge.respond(to: $0) }
         }
-        server = try Listener { (connection: consuming Connection) in serve(connection, nil) }
+        server = try Listener(serve: serve)
         // The proxy: every CONNECT leads to the stand-in itself, so nothing leaves the machine.
         proxy = try Listener { (connection: consuming Connection) in
-            guard let target = connection.openTunnel({ forge.refusal(ofTunnel: $0) }) else { return connection.close() }
-            serve(connection, target)
+            let target = connection.openTunnel { forge.refusal(ofTunnel: $0) }
+            if target == nil { connection.close() } else { serve(connection) }
         }
     }
 
@@ -64,10 +57,6 @@ package final class StandIn: Sendable {
     }
 
     package var port: Int { server.port }
-
-    /// The address of the stand-in as a GitHub Enterprise Server, without the proxy: `https://localhost:PORT`.
-    package var address: String { "https://localhost:\(port)" }
-
     /// The address of the proxy that leads every host name to the stand-in: `http://127.0.0.1:PORT`.
     package var proxyAddress: String { "http://127.0.0.1:\(proxy.port)" }
 
@@ -166,7 +155,6 @@ package final class StandIn: Sendable {
         forge.withState { $0.otherIssuer = owner }
     }
 
-    /// Makes git's endpoints accept `Authorization: Bearer`.
     package func takeBearerTokens() { forge.withState { $0.takesBearer = true } }
 
     /// Makes git's endpoints answer like Bitbucket Cloud ("Using API tokens").
@@ -180,7 +168,6 @@ package final class StandIn: Sendable {
         }
     }
 
-    /// Sets the behaviour of new TCP connections.
     package func receive(_ reception: Reception) { forge.withState { $0.reception = reception } }
 
     /// Sets git's 401 challenge, for example one with an `enterprise_hint`.
@@ -193,48 +180,37 @@ package final class StandIn: Sendable {
 
     /// All requests with their endpoints, oldest first.
     package var requests: [(endpoint: Endpoint, request: Request)] { forge.withState { $0.log } }
-
     package func count(of endpoint: Endpoint) -> Int { requests(to: endpoint).count }
 
     /// The `HOST:PORT` of every CONNECT request, in order: shows which hosts were contacted.
     package var tunnels: [String] { forge.withState { $0.tunnels } }
-
     /// Whether no client is connected; requests of a killed client are carried out by then, or never.
     package var isIdle: Bool { server.clients == 0 && proxy.clients == 0 }
-
     /// All tokens ever issued, oldest first.
     package var tokens: [IssuedToken] { forge.withState { $0.server.tokens } }
-
     package func isLive(_ accessToken: String) -> Bool { forge.liveToken(accessToken) != nil }
 
     /// All device codes, access tokens and refresh tokens ever issued; none may appear in readable output.
     package var issuedSecrets: [String] { forge.withState { $0.server.issuedSecrets } }
-
     /// How often a refresh token was used after its first use; must stay 0.
     package var refreshTokenReuses: Int { forge.withState { $0.server.refreshTokenReuses } }
-
     /// The user code of the newest sign-in, which a program must show.
     package var newestUserCode: String? { forge.withState { $0.server.grants.last?.userCode } }
-
     package var completedSignIns: Int { forge.withState { $0.server.completedSignIns } }
-
     func app(_ clientID: String) -> App? { forge.withState { $0.server.apps[clientID] } }
 
     /// Enters a code in the form, as the person would.
     @discardableResult
     package func enter(userCode: String, approvingAs login: String?) -> Bool {
         let now = forge.clock()
-        let decision = login.map { SignInOutcome.Decision.approved(login: $0) } ?? .denied
+        let decision = login.map { SignInOutcome.approve(as: $0) } ?? .deny
         return forge.withState { $0.server.decide(userCode: userCode, decision, now: now) }
     }
 }
 
 /// The behaviour of a new TCP connection before TLS and HTTP.
 package enum Reception: String, Sendable {
-    /// The server works.
-    case served
-    /// The server speaks HTTP without TLS.
-    case plainHTTP
+    case served, plainHTTP
     /// The connection is accepted, and no byte is ever sent.
     case silent
     /// The connection is accepted and closed at once.

@@ -22,10 +22,10 @@ import StandIn
             exit(64)
         }
         let ending = Ending()
-        let github = try await StandIn.start()
+        let github = try StandIn()
         let oauthApp = github.register(.oauthApp(interval: interval))
         let gitHubApp = github.register(.gitHubApp(interval: interval))
-        let control = try await ControlPort(for: github)
+        let control = try ControlPort(for: github)
         let settings = [
             ("PORT", String(github.port)), ("PROXY", github.proxyAddress), ("CA", github.caFile),
             ("CONTROL", control.address), ("CLIENT_ID_OAUTH_APP", oauthApp.clientID),

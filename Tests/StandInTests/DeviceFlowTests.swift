@@ -3,13 +3,14 @@ import Synchronization
 import Testing
 
 @Suite("Device flow and refresh of GitHub")
-struct DeviceFlowTests {
-    private let clock = ManualClock()
+final class DeviceFlowTests: Sendable {
+    /// The stand-in's clock in seconds since 1970, which moves only in tests.
+    private let clock = Mutex(1_700_000_000.0)
     private let codeAddress = "https://github.com/login/device/code"
     private let tokenAddress = "https://github.com/login/oauth/access_token"
 
     private func start(_ app: App) async throws -> (StandIn, Client) {
-        let github = try await StandIn.start(clock: { [clock] in clock.now })
+        let github = try StandIn(clock: { self.clock.withLock { $0 } })
         github.register(app)
         return (github, Client(github: github))
     }
@@ -28,16 +29,16 @@ struct DeviceFlowTests {
     func pollRate() async throws {
         let app = App.gitHubApp()
         let (github, client) = try await start(app)
-        github.everySignIn(.approve(as: "monalisa", afterPendingPolls: 1))
         let device = try await client.post(codeAddress, "client_id=\(app.clientID)")
         let form = pollForm(app, try member("device_code", of: device))
 
         #expect(try await client.post(tokenAddress, form).contains("authorization_pending"))
-        clock.advance(4.99)
+        clock.withLock { $0 += 4.99 }
         #expect(try member("interval", of: try await client.post(tokenAddress, form)) == "10")
-        clock.advance(9.99)
+        clock.withLock { $0 += 9.99 }
         #expect(try member("interval", of: try await client.post(tokenAddress, form)) == "15")
-        clock.advance(15)
+        clock.withLock { $0 += 15 }
+        github.enter(userCode: try member("user_code", of: device), approvingAs: "monalisa")
         #expect(try member("access_token", of: try await client.post(tokenAddress, form)).hasPrefix("ghu_"))
     }
 
@@ -56,19 +57,9 @@ struct DeviceFlowTests {
 
         #expect(try await client.post(tokenAddress, form).contains(#""error":"bad_refresh_token""#))
         #expect(github.refreshTokenReuses == 1)
-        clock.advance(28_800)
+        clock.withLock { $0 += 28_800 }
         #expect(!github.isLive(try member("access_token", of: fresh)))
     }
-}
-
-/// A clock that moves only in tests.
-private final class ManualClock: Sendable {
-    private let seconds = Mutex(1_700_000_000.0)
-
-    /// The current time, in seconds since 1970.
-    var now: Double { seconds.withLock { $0 } }
-
-    func advance(_ interval: Double) { seconds.withLock { $0 += interval } }
 }
 
 @Suite("Code flow of GitLab and Gitea")
@@ -84,7 +75,7 @@ struct CodeFlowTests {
 
     private init(_ service: Service) async throws {
         self.service = service
-        server = try await StandIn.start(service)
+        server = try StandIn(service)
         app = server.register(service.app())
         client = Client(github: server)
     }
@@ -136,7 +127,7 @@ struct CodeFlowTests {
     @Test("redirects with a refusal, and shows a page that asks who is there", arguments: Service.withCodeFlow)
     static func refusal(service: Service) async throws {
         let test = try await CodeFlowTests(service)
-        test.server.nextSignIn(.deny())
+        test.server.nextSignIn(.deny)
         #expect(try await test.authorize() == ["error": "access_denied", "state": "xyz"])
         #expect(try await test.authorize("&login=bob")["code"] != nil)
         #expect(try await test.authorize("&action=deny")["error"] == "access_denied")

@@ -25,7 +25,7 @@ struct FaultTests {
 
     @Test("produces each requested fault once", arguments: faults)
     func fault(name: String, answer: ScriptedAnswer, exit: Int32?) async throws {
-        let github = try await StandIn.start()
+        let github = try StandIn()
         github.answer(.meta, with: answer)
         guard let exit else { return try await waiting(github) }
         #expect(try await curl(github).status == exit)
@@ -47,7 +47,7 @@ struct FaultTests {
 
     @Test("carries out a request whose answer is lost")
     func lost() async throws {
-        let github = try await StandIn.start()
+        let github = try StandIn()
         let app = github.register(.gitHubApp())
         let token = github.issueToken(for: "monalisa", app: app)
         github.answer(.refresh, with: .lost)
@@ -59,7 +59,7 @@ struct FaultTests {
 
     @Test("ends waiting clients with stop(), and leaves no listener and no file")
     func stop() async throws {
-        let github = try await StandIn.start()
+        let github = try StandIn()
         #expect(try await curl(github).status == 0)
         github.answer(.meta, with: .silence)
         async let waiting = curl(github, patience: 600)

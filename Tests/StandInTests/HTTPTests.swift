@@ -27,14 +27,14 @@ struct HTTPTests {
 
     @Test("refuses malformed, ambiguous or oversized requests with 400, and does not record them", arguments: refused)
     func refusal(_ bytes: String) async throws {
-        let github = try await StandIn.start()
+        let github = try StandIn()
         #expect(try await send(bytes, to: github).hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         #expect(github.requests.isEmpty)
     }
 
     @Test("answers pipelined requests in order: with a length, in chunks, with bare line feeds")
     func pipeline() async throws {
-        let github = try await StandIn.start()
+        let github = try StandIn()
         let byLength = "POST /a HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"
         let inChunks =
             "POST /b HTTP/1.1\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
@@ -53,7 +53,7 @@ struct HTTPTests {
 struct InheritanceTests {
     @Test("gives a child its standard input, output and error, and no socket")
     func child() async throws {
-        let github = try await StandIn.start()
+        let github = try StandIn()
         let descriptors = try await run(["sh", "-c", "ls -l /proc/$$/fd"]).output
         #expect(descriptors.contains("0 -> ") && !descriptors.contains("socket:"))
         await github.stop()
@@ -61,15 +61,14 @@ struct InheritanceTests {
 
     @Test("opens every socket close-on-exec, including those of clients")
     func closeOnExec() async throws {
-        let github = try await StandIn.start()
+        let github = try StandIn()
         let flags = Mutex<[Int32]>([])
         // Look while the client is connected.
-        github.answer(
-            .meta,
-            with: .edited { body in
-                flags.withLock { $0 = Self.socketFlags() }
-                return body
-            })
+        let look = { @Sendable (body: String) in
+            flags.withLock { $0 = Self.socketFlags() }
+            return body
+        }
+        github.answer(.meta, with: .edited(look))
         #expect(try await Client(github: github).curl("https://api.github.com/meta").status == "200")
         // The sockets of the server, the proxy and the client.
         let found = flags.withLock { $0 }
@@ -92,8 +91,8 @@ struct InheritanceTests {
 struct ControlTests {
     @Test("registers apps, issues tokens, counts, and lists every secret by the control port")
     func controlPort() async throws {
-        let github = try await StandIn.start()
-        let control = try await ControlPort(for: github)
+        let github = try StandIn()
+        let control = try ControlPort(for: github)
         let client = Client(github: github)
         func post(_ command: String) async throws -> (body: String, status: String) {
             try await client.curl("--noproxy", "*", "--request", "POST", control.address + command)
@@ -115,15 +114,14 @@ struct ControlTests {
 
     @Test("prints its settings as an executable, and leaves nothing behind when standard input ends")
     func executable() async throws {
-        let folder = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe").split(separator: "/")
-            .dropLast().joined(separator: "/")
-        let result = try await run(["/\(folder)/stand-in", "--interval", "1"])
+        let program = BuiltFiles.folder + "stand-in"
+        let result = try await run([program, "--interval", "1"])
         #expect(result.status == 0, "\(result.errors)")
         let pairs = result.output.split(whereSeparator: \.isWhitespace).map { $0.split(separator: "=") }
         #expect(
             pairs.map { $0.first } == ["PORT", "PROXY", "CA", "CONTROL", "CLIENT_ID_OAUTH_APP", "CLIENT_ID_GITHUB_APP"])
         let caFile = try #require(pairs.first { $0.first == "CA" }?.last)
         #expect(!FileManager.default.fileExists(atPath: String(caFile)))
-        #expect(try await run(["/\(folder)/stand-in", "--nonsense", "1"]).status == 64)
+        #expect(try await run([program, "--nonsense", "1"]).status == 64)
     }
 }

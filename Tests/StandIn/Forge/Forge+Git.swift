@@ -8,9 +8,11 @@ extension Forge {
         let basic = request.basicCredentials.flatMap { $0.user.isEmpty ? nil : $0 }
         let password = basic?.password ?? (withState { $0.takesBearer } ? request.bearerToken : nil)
         let (otherIssuer, challenge, isBitbucket) = withState { ($0.otherIssuer, $0.challenge, $0.isBitbucket) }
-        var token =
-            liveToken(password)
-            ?? password.flatMap { given in otherIssuer?(given).map { IssuedToken(of: $0, issuedElsewhere: given) } }
+        var token = liveToken(password)
+        // Another issuer vouches for its tokens.
+        if token == nil, let password, let login = otherIssuer?(password) {
+            token = IssuedToken(accessToken: password, refreshToken: nil, clientID: "", login: login, scopes: ["repo"])
+        }
         if isBitbucket, basic?.user != token?.login, basic?.user != "x-bitbucket-api-token-auth" { token = nil }
         let repository = repository(slug, for: token)
         let isAnonymousRead = request.headers["authorization"] == nil && repository != nil && !isPush

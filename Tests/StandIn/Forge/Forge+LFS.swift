@@ -48,7 +48,7 @@ extension Forge {
             case ("download", false):
                 fields.append("error", .object(["code": .number(404), "message": "There is no such object"]))
             case ("upload", true): break
-            default: fields.append("actions", .object(Fields(batch.operation, .object(Fields("href", href)))))
+            default: fields.append("actions", .object([batch.operation: .object(["href": href])]))
             }
             return Fields.Value.object(fields)
         }

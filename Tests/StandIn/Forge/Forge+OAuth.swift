@@ -35,8 +35,7 @@ extension Forge {
                 """)
         }
         let form = request.form
-        let decision: SignInOutcome.Decision =
-            form["action"] == "approve" ? .approved(login: form["login"] ?? "monalisa") : .denied
+        let decision: SignInOutcome = form["action"] == "approve" ? .approve(as: form["login"] ?? "monalisa") : .deny
         let now = clock()
         let known = withState { $0.server.decide(userCode: form["user_code"] ?? "", decision, now: now) }
         guard known else { return .html("<h1>The code is not valid or has expired</h1>", status: 404) }

@@ -24,12 +24,12 @@ extension Forge {
     }
 
     func answerPullRequests(_ request: Request) -> Answer {
-        guard let token = bearer(of: request) else { return Self.message(401, "Bad credentials") }
+        guard let token = bearer(of: request) else { return failure(401, "Bad credentials") }
         if let refusal = refusal(of: token, request) { return refusal }
         let parts = request.apiParts(of: service).dropFirst().dropLast().joined(separator: "/")
         let slug = parts.lowercased().replacing("%2f", with: "/")
         guard let repository = repository(slug, for: token) else {
-            return Self.message(404, service == .gitLab ? "404 Project Not Found" : "Not Found")
+            return failure(404, service == .gitLab ? "404 Project Not Found" : "Not Found")
         }
         let name = "\(repository.owner)/\(repository.name)"
         return request.method == "POST" ? create(request, in: name, slug) : list(request, in: name, slug)
@@ -46,13 +46,13 @@ extension Forge {
                 ? withState { $0.server.apps[token.clientID]?.permissions ?? [:] } : token.permissions
             let right = permissions["pull_requests"]
             return right == "write" || right == "read" && !isPost
-                ? nil : Self.message(403, "Resource not accessible by integration")
+                ? nil : failure(403, "Resource not accessible by integration")
         case .gitLab:
             return token.has("api") || token.opensAPI && !isPost
-                ? nil : Self.insufficientScope(isPost ? "api" : "api read_api")
+                ? nil : insufficientScope(isPost ? "api" : "api read_api")
         case .gitea:
             return token.has("all", "write:repository") || token.has("read:repository") && !isPost
-                ? nil : Self.message(403, "token does not have at least one of required scope(s): [write:repository]")
+                ? nil : failure(403, "token does not have at least one of required scope(s): [write:repository]")
         }
     }
 
@@ -76,11 +76,11 @@ extension Forge {
 
     private func create(_ request: Request, in name: String, _ slug: String) -> Answer {
         guard let form = try? JSONDecoder().decode(Creation.self, from: Data(request.body)) else {
-            return Self.message(400, "Problems parsing JSON")
+            return failure(400, "Problems parsing JSON")
         }
         guard let title = form.title, !title.isEmpty, let head = form.head ?? form.source_branch,
             let base = form.base ?? form.target_branch
-        else { return Self.message(422, "Validation Failed") }
+        else { return failure(422, "Validation Failed") }
         func commit(_ branch: String) -> String? {
             try? files.git(["-C", files.path(name), "rev-parse", "--verify", "--quiet", "refs/heads/\(branch)"])
                 .split(separator: "\n").first.map(String.init)
@@ -104,7 +104,7 @@ extension Forge {
         guard opened.isNew else {
             return switch service {
             case .gitHub: invalid("A pull request already exists for \(name.prefix { $0 != "/" }):\(head).")
-            case .gitea: Self.message(409, "pull request already exists for these targets [id: 1, issue_id: \(number)]")
+            case .gitea: failure(409, "pull request already exists for these targets [id: 1, issue_id: \(number)]")
             case .gitLab: errors(409, "Another open merge request already exists for this source branch: !\(number)")
             }
         }
@@ -116,7 +116,7 @@ extension Forge {
     private func missing(_ field: String, of branch: String) -> Answer {
         switch service {
         case .gitHub: invalid(["field": .text(field), "code": "invalid"])
-        case .gitea: Self.message(404, "The target couldn't be found.")
+        case .gitea: failure(404, "The target couldn't be found.")
         case .gitLab: errors(422, "\(field == "head" ? "Source" : "Target") branch \"\(branch)\" does not exist")
         }
     }
@@ -130,11 +130,6 @@ extension Forge {
     /// GitLab's answer with a list of one message.
     private func errors(_ status: Int, _ message: String) -> Answer {
         .json(["message": .list([.text(message)])], status: status)
-    }
-
-    /// An answer with a message alone.
-    static func message(_ status: Int, _ message: String) -> Answer {
-        .json(["message": .text(message)], status: status)
     }
 
     private func fields(_ entry: StoredPullRequest, in name: String, _ host: String) -> Fields {

@@ -150,6 +150,15 @@ final class Forge: Sendable {
         }
     }
 
+    /// An error in the form of the service's API.
+    func failure(_ status: Int, _ message: String, headers: [Header] = []) -> Answer {
+        var fields: Fields = ["message": .text(message)]
+        if service == .gitHub { fields.append("documentation_url", "https://docs.github.com/rest") }
+        if service == .gitHub { fields.append("status", .text(String(status))) }
+        if service == .gitea { fields.append("url", "https://gitea.example/api/swagger") }
+        return .json(fields, status: status, headers: headers)
+    }
+
     /// Answers `go` with a module's repository, if the account sees it (https://go.dev/ref/mod#vcs-find).
     func answerGoGet(_ request: Request) -> Answer {
         let slug = request.path.dropFirst()

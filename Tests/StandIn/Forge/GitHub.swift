@@ -7,12 +7,12 @@ extension Forge {
             return .text("Request forbidden by administrative rules.", status: 403)
         }
         let token = bearer(of: request)
-        if token == nil, request.headers["authorization"] != nil { return Self.apiError(401, "Bad credentials") }
+        if token == nil, request.headers["authorization"] != nil { return failure(401, "Bad credentials") }
         switch endpoint {
         case .meta: return .json(["installed_version": "3.19.0"])
-        case .user: return token.map(user) ?? Self.apiError(401, "Requires authentication")
+        case .user: return token.map(user) ?? failure(401, "Requires authentication")
         case .userInstallations, .userRepositories:
-            guard let token else { return Self.apiError(401, "Requires authentication") }
+            guard let token else { return failure(401, "Requires authentication") }
             return lists(request, at: endpoint, for: token)
         default: return repository(request, token: token)
         }
@@ -26,7 +26,7 @@ extension Forge {
     /// position in the list.
     private func lists(_ request: Request, at endpoint: Endpoint, for token: IssuedToken) -> Answer {
         guard token.accessToken.hasPrefix("ghu_") else {
-            return Self.apiError(403, "You must authenticate with an access token authorized to a GitHub App")
+            return failure(403, "You must authenticate with an access token authorized to a GitHub App")
         }
         let (all, permissions) = withState {
             ($0.repositories.values.sorted { $0.id < $1.id }, $0.server.apps[token.clientID]?.permissions ?? [:])
@@ -62,10 +62,8 @@ extension Forge {
 
     private func repository(_ request: Request, token: IssuedToken?) -> Answer {
         let scopes = token.map(Self.scopeHeaders) ?? []
-        guard let fields = repositoryFields(request, token) else {
-            return Self.apiError(404, "Not Found", headers: scopes)
-        }
-        return .json(fields, headers: scopes)
+        return repositoryFields(request, token).map { .json($0, headers: scopes) }
+            ?? failure(404, "Not Found", headers: scopes)
     }
 
     /// The fields of a repository that a token may read, as GitHub and Gitea have them.
@@ -80,15 +78,6 @@ extension Forge {
         ]
     }
 
-    /// An error in the form of the REST API.
-    static func apiError(_ status: Int, _ message: String, headers: [Header] = []) -> Answer {
-        .json(
-            [
-                "message": .text(message), "documentation_url": "https://docs.github.com/rest",
-                "status": .text(String(status)),
-            ], status: status, headers: headers)
-    }
-
     /// The headers with a token's scopes, which GitHub omits for tokens of GitHub Apps.
     private static func scopeHeaders(_ token: IssuedToken) -> [Header] {
         token.accessToken.hasPrefix("ghu_") || token.installation != nil
@@ -101,13 +90,13 @@ extension Forge {
     /// Answers `POST /credentials/revoke`, which needs no authentication: whoever has a token may revoke it.
     func revokeCredentials(_ request: Request) -> Answer {
         // GitHub Enterprise Server revokes personal tokens only, and requires authentication.
-        guard request.host.hasPrefix("api.") else { return Self.apiError(404, "Not Found") }
+        guard request.host.hasPrefix("api.") else { return failure(404, "Not Found") }
         guard request.headers["authorization"] == nil else {
-            return Self.apiError(403, "This endpoint must be called without authentication.")
+            return failure(403, "This endpoint must be called without authentication.")
         }
         guard let body = try? JSONDecoder().decode(Credentials.self, from: Data(request.body)),
             (1...1_000).contains(body.credentials.count)
-        else { return Self.apiError(422, "Validation Failed") }
+        else { return failure(422, "Validation Failed") }
         withState { state in body.credentials.forEach { state.server.revoke($0) } }
         return .json([:], status: 202)
     }
@@ -125,7 +114,7 @@ extension Forge {
         let app: InstalledApp
         do throws(AppAssertion.Refusal) {
             app = try AppAssertion.issuer(of: request.bearerToken ?? "", apps: apps, now: now)
-        } catch { return Self.apiError(error.message == "Integration not found" ? 404 : 401, error.message) }
+        } catch { return failure(error.message == "Integration not found" ? 404 : 401, error.message) }
         switch endpoint {
         case .app: return .json(["id": .text(app.id), "slug": "runner"])
         case .installations:
@@ -139,7 +128,7 @@ extension Forge {
     private func installation(_ request: Request, of app: InstalledApp) -> Answer {
         let owner = request.apiParts(of: .gitHub).dropFirst().first?.lowercased()
         guard let installation = app.installations.first(where: { $0.owner.lowercased() == owner }) else {
-            return Self.apiError(404, "Not Found")
+            return failure(404, "Not Found")
         }
         return .json(Self.fields(installation))
     }
@@ -147,13 +136,13 @@ extension Forge {
     private func newToken(_ request: Request, of app: InstalledApp) -> Answer {
         let id = request.apiParts(of: .gitHub).dropFirst(2).first.flatMap { Int($0) }
         guard let installation = app.installations.first(where: { $0.id == id }) else {
-            return Self.apiError(404, "Not Found")
+            return failure(404, "Not Found")
         }
-        guard !installation.isSuspended else { return Self.apiError(403, "This installation has been suspended") }
+        guard !installation.isSuspended else { return failure(403, "This installation has been suspended") }
         let restriction = try? JSONDecoder().decode(Restriction.self, from: Data(request.body))
         let names = restriction?.repositories
         guard names?.allSatisfy({ installation.includes(owner: installation.owner, name: $0) }) ?? true else {
-            return Self.apiError(422, "There is at least one repository that does not exist or is not accessible")
+            return failure(422, "There is at least one repository that does not exist or is not accessible")
         }
         let now = clock()
         let token = withState {
@@ -172,9 +161,7 @@ extension Forge {
 
     /// Answers the endpoints that require a token of an installation.
     func answerInstallation(_ request: Request, at endpoint: Endpoint) -> Answer {
-        guard let token = bearer(of: request), token.installation != nil else {
-            return Self.apiError(401, "Bad credentials")
-        }
+        guard let token = bearer(of: request), token.installation != nil else { return failure(401, "Bad credentials") }
         guard endpoint == .revokeInstallation else {
             let reached = withState { state in
                 state.repositories.values.filter { $0.isPrivate && $0.access(with: token, at: .gitHub) > .none }
@@ -209,11 +196,9 @@ extension StandIn {
 }
 
 extension OAuthReply {
-    private static let documentation = "https://docs.github.com"
-
     /// An error as GitHub usually sends it: with status 200.
-    private static func usual(_ code: String, _ description: String, uri: String? = nil) -> OAuthReply {
-        error(code, description, uri: uri, status: 200)
+    private static func usual(_ code: String, _ description: String) -> OAuthReply {
+        error(code, description, status: 200)
     }
 
     /// A refusal in GitHub's words; the status is 200, with a few exceptions.
@@ -224,13 +209,9 @@ extension OAuthReply {
             return usual("incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.")
         case .deviceFlowDisabled:
             return error("device_flow_disabled", "Device Flow must be explicitly enabled for this App")
-        case .pending:
-            return usual(
-                "authorization_pending", "The authorization request is still pending.",
-                uri: "\(documentation)/developers/apps/authorizing-oauth-apps#error-codes-for-the-device-flow")
+        case .pending: return usual("authorization_pending", "The authorization request is still pending.")
         case .slowDown(let interval):
-            var reply = usual(
-                "slow_down", "Too many requests have been made in the same timeframe.", uri: documentation)
+            var reply = usual("slow_down", "Too many requests have been made in the same timeframe.")
             reply.fields.append("interval", .number(interval))
             return reply
         case .expired: return usual("expired_token", "This 'device_code' has expired.")
@@ -239,24 +220,7 @@ extension OAuthReply {
         case .incorrectCode: return usual("bad_verification_code", "The code passed is incorrect or expired.")
         case .unsupportedGrantType: return usual("unsupported_grant_type", "The grant_type is not supported.")
         case .badRefreshToken:
-            return usual(
-                "bad_refresh_token", "The refresh token passed is incorrect or expired.",
-                uri: "\(documentation)/apps/managing-oauth-apps/"
-                    + "troubleshooting-oauth-app-access-token-request-errors/#bad-verification-code")
+            return usual("bad_refresh_token", "The refresh token passed is incorrect or expired.")
         }
-    }
-
-    /// The fields of a successful answer, in the order of GitHub's samples.
-    static func gitHub(_ token: IssuedToken, lifetime: App.TokenLifetime?) -> OAuthReply {
-        var fields: Fields = ["access_token": .text(token.accessToken)]
-        if let lifetime, let refreshToken = token.refreshToken {
-            fields.append("expires_in", .number(lifetime.access))
-            fields.append("refresh_token", .text(refreshToken))
-            fields.append("refresh_token_expires_in", .number(lifetime.refresh))
-        }
-        // Comma-separated, unlike the scopes of the request.
-        fields.append("scope", .text(token.scopes.joined(separator: ",")))
-        fields.append("token_type", "bearer")
-        return OAuthReply(fields: fields)
     }
 }

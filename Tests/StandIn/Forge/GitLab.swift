@@ -4,10 +4,10 @@ extension Forge {
         if endpoint == .meta { return .json(["keys": .list([])]) }
         let token = bearer(of: request)
         if endpoint == .tokenInfo { return tokenInfo(token, now: clock()) }
-        if token == nil, request.headers["authorization"] != nil { return Self.message(401, "401 Unauthorized") }
+        if token == nil, request.headers["authorization"] != nil { return failure(401, "401 Unauthorized") }
         guard endpoint == .user else { return project(request, token: token) }
-        guard let token else { return Self.message(401, "401 Unauthorized") }
-        guard token.opensUser else { return Self.insufficientScope("api read_api read_user") }
+        guard let token else { return failure(401, "401 Unauthorized") }
+        guard token.opensUser else { return insufficientScope("api read_api read_user") }
         return .json(["id": .number(1), "username": .text(token.login), "state": "active"])
     }
 
@@ -25,9 +25,9 @@ extension Forge {
 
     /// Answers `GET /projects/GROUP%2FNAME`.
     private func project(_ request: Request, token: IssuedToken?) -> Answer {
-        if let token, !token.opensAPI { return Self.insufficientScope("api read_api") }
+        if let token, !token.opensAPI { return insufficientScope("api read_api") }
         let slug = request.apiParts(of: .gitLab).last?.lowercased().replacing("%2f", with: "/") ?? ""
-        guard let repository = repository(slug, for: token) else { return Self.message(404, "404 Project Not Found") }
+        guard let repository = repository(slug, for: token) else { return failure(404, "404 Project Not Found") }
         let level: Double? =
             switch repository.access(with: token, at: .gitLab) {
             case .none: nil
@@ -48,7 +48,7 @@ extension Forge {
         return .json(fields)
     }
 
-    static func insufficientScope(_ scopes: String) -> Answer {
+    func insufficientScope(_ scopes: String) -> Answer {
         .json(
             [
                 "error": "insufficient_scope",
@@ -94,7 +94,6 @@ extension IssuedToken {
     var opensAPI: Bool { has("api", "read_api") }
     /// Whether the scopes open `/user`.
     var opensUser: Bool { has("api", "read_api", "read_user") }
-
     func has(_ names: String...) -> Bool { !Set(names).isDisjoint(with: scopes) }
 }
 
@@ -119,15 +118,5 @@ extension OAuthReply {
                     + "redirection URI used in the authorization request, or was issued to another client.")
         case .unsupportedGrantType: error("unsupported_grant_type", "The authorization grant type is not supported.")
         }
-    }
-
-    /// The fields of a successful answer, in the order of GitLab's samples.
-    static func gitLab(_ token: IssuedToken, lifetime: App.TokenLifetime?, now: Double) -> OAuthReply {
-        var fields: Fields = ["access_token": .text(token.accessToken), "token_type": "Bearer"]
-        if let lifetime { fields.append("expires_in", .number(lifetime.access)) }
-        if let refreshToken = token.refreshToken { fields.append("refresh_token", .text(refreshToken)) }
-        fields.append("scope", .text(token.scopes.joined(separator: " ")))
-        fields.append("created_at", .number(now.rounded(.down)))
-        return OAuthReply(fields: fields)
     }
 }

@@ -19,25 +19,20 @@ extension Forge {
     func answerGiteaAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
         let token = bearer(of: request)
         if token == nil, request.headers["authorization"] != nil || endpoint != .repository {
-            return Self.giteaMessage(401, "invalid username, password or token")
+            return failure(401, "invalid username, password or token")
         }
         guard endpoint == .repository else {
-            guard let token else { return Self.giteaMessage(401, "token is required") }
+            guard let token else { return failure(401, "token is required") }
             if endpoint == .userInfo { return .json(["sub": "1", "preferred_username": .text(token.login)]) }
-            guard token.has("all", "read:user", "write:user") else { return Self.scopeMissing("read:user") }
+            guard token.has("all", "read:user", "write:user") else { return scopeMissing("read:user") }
             return .json(["id": .number(1), "login": .text(token.login), "username": .text(token.login)])
         }
-        if let token, !token.mayFetchFromGitea { return Self.scopeMissing("read:repository") }
-        return repositoryFields(request, token).map { .json($0) }
-            ?? Self.giteaMessage(404, "The target couldn't be found.")
+        if let token, !token.mayFetchFromGitea { return scopeMissing("read:repository") }
+        return repositoryFields(request, token).map { .json($0) } ?? failure(404, "The target couldn't be found.")
     }
 
-    private static func giteaMessage(_ status: Int, _ text: String) -> Answer {
-        .json(["message": .text(text), "url": "https://gitea.example/api/swagger"], status: status)
-    }
-
-    private static func scopeMissing(_ scope: String) -> Answer {
-        giteaMessage(403, "token does not have at least one of required scope(s): [\(scope)]")
+    private func scopeMissing(_ scope: String) -> Answer {
+        failure(403, "token does not have at least one of required scope(s): [\(scope)]")
     }
 }
 
@@ -72,13 +67,5 @@ extension OAuthReply {
         case .deviceFlowDisabled, .pending, .slowDown, .expired, .denied, .incorrectDeviceCode, .unsupportedGrantType:
             error("unsupported_grant_type", "Only refresh_token or authorization_code grant type is supported")
         }
-    }
-
-    /// The fields of a successful answer, which omits the scopes.
-    static func gitea(_ token: IssuedToken, lifetime: App.TokenLifetime?) -> OAuthReply {
-        OAuthReply(fields: [
-            "access_token": .text(token.accessToken), "token_type": "bearer",
-            "expires_in": .number(lifetime?.access ?? 3_600), "refresh_token": .text(token.refreshToken ?? ""),
-        ])
     }
 }

@@ -6,21 +6,17 @@ struct GitFiles: Sendable {
 
     /// Ignores all configuration, allows pushes, and turns off background work.
     private var environment: [String: String] {
-        let settings = [("http.receivepack", "true"), ("receive.autogc", "false"), ("gc.auto", "0")]
-        var environment = [
-            "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "HOME": root,
-            "GIT_CONFIG_COUNT": String(settings.count), "GIT_PROJECT_ROOT": root, "GIT_HTTP_EXPORT_ALL": "1",
+        [
+            "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "HOME": root, "GIT_PROJECT_ROOT": root,
+            "GIT_HTTP_EXPORT_ALL": "1", "GIT_AUTHOR_NAME": "Mona Lisa", "GIT_COMMITTER_NAME": "Mona Lisa",
+            "GIT_AUTHOR_EMAIL": Self.email, "GIT_COMMITTER_EMAIL": Self.email, "GIT_CONFIG_COUNT": "3",
+            "GIT_CONFIG_KEY_0": "http.receivepack", "GIT_CONFIG_VALUE_0": "true",
+            "GIT_CONFIG_KEY_1": "receive.autogc", "GIT_CONFIG_VALUE_1": "false",
+            "GIT_CONFIG_KEY_2": "gc.auto", "GIT_CONFIG_VALUE_2": "0",
         ]
-        for role in ["AUTHOR", "COMMITTER"] {
-            environment["GIT_\(role)_NAME"] = "Mona Lisa"
-            environment["GIT_\(role)_EMAIL"] = "monalisa@users.noreply.github.com"
-        }
-        for (index, setting) in settings.enumerated() {
-            environment["GIT_CONFIG_KEY_\(index)"] = setting.0
-            environment["GIT_CONFIG_VALUE_\(index)"] = setting.1
-        }
-        return environment
     }
+
+    private static let email = "monalisa@users.noreply.github.com"
 
     /// Finds git; the repositories will be in `folder`.
     init(in folder: TemporaryFolder) throws(StandInError) {
@@ -39,7 +35,7 @@ struct GitFiles: Sendable {
         ])
         var stream = """
             commit refs/heads/main
-            committer Mona Lisa <monalisa@users.noreply.github.com> 1700000000 +0000
+            committer Mona Lisa <\(Self.email)> 1700000000 +0000
             data 13
             First commit
 
@@ -51,7 +47,6 @@ struct GitFiles: Sendable {
         try git(["-C", path(slug), "fast-import", "--quiet"], input: Array(stream.utf8))
     }
 
-    /// Runs git, and returns its output.
     @discardableResult
     func git(_ arguments: [String], input: [UInt8] = []) throws(StandInError) -> String {
         let result = try ChildProcess.run(["git"] + arguments, environment: environment, input: input)

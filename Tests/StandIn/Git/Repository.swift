@@ -1,11 +1,6 @@
-/// A repository and its access rights.
 package struct Repository: Sendable {
     /// The rights of a token, in ascending order.
-    enum Access: Comparable {
-        case none
-        case read
-        case write
-    }
+    enum Access: Comparable { case none, read, write }
 
     let owner: String
     let name: String

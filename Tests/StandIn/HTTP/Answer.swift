@@ -1,36 +1,28 @@
 /// An HTTP response before it is serialised.
 package struct Answer: Sendable {
-    /// How the client finds the end of the body.
-    package enum Framing: Sendable {
-        /// `Content-Length`; the connection stays open.
-        case contentLength
-        /// The end of the connection.
-        case untilClose
-    }
-
     package var status: Int
     package var headers: [Header]
     package var body: [UInt8]
-    package var framing: Framing
+    /// Whether `Content-Length` tells the end of the body; without it, the end of the connection does.
+    var hasLength: Bool
 
-    package init(status: Int, headers: [Header] = [], body: [UInt8] = [], framing: Framing = .contentLength) {
+    package init(status: Int, headers: [Header] = [], body: [UInt8] = [], hasLength: Bool = true) {
         self.status = status
         self.headers = headers
         self.body = body
-        self.framing = framing
+        self.hasLength = hasLength
     }
 
     package static func text(
         _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8", headers: [Header] = [],
-        framing: Framing = .contentLength
+        hasLength: Bool = true
     ) -> Answer {
-        Answer(
-            status: status, headers: [Header("Content-Type", type)] + headers, body: Array(text.utf8), framing: framing)
+        let headers = [Header("Content-Type", type)] + headers
+        return Answer(status: status, headers: headers, body: Array(text.utf8), hasLength: hasLength)
     }
 
     /// A proxy's refusal of a client without credentials.
-    package static let proxyRefusal = text(
-        "", status: 407, headers: [Header("Proxy-Authenticate", "Basic realm=\"proxy\"")])
+    static let proxyRefusal = text("", status: 407, headers: [Header("Proxy-Authenticate", "Basic realm=\"proxy\"")])
 
     package static func json(_ fields: Fields, status: Int = 200, headers: [Header] = []) -> Answer {
         text(fields.json, status: status, type: "application/json; charset=utf-8", headers: headers)
@@ -48,11 +40,9 @@ package struct Answer: Sendable {
     var headBytes: [UInt8] {
         var lines = ["HTTP/1.1 \(status) \(Self.reasons[status] ?? "")"]
         lines += headers.map { "\($0.name): \($0.value)" }
-        switch framing {
-        case .contentLength where status == 204: break  // RFC 9110, 8.6: a 204 has no length
-        case .contentLength: lines.append("Content-Length: \(body.count)")
-        case .untilClose: lines.append("Connection: close")
-        }
+        if !hasLength { lines.append("Connection: close") }
+        // RFC 9110, 8.6: a 204 has no length.
+        if hasLength, status != 204 { lines.append("Content-Length: \(body.count)") }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
@@ -85,7 +75,6 @@ package struct Header: Sendable, Equatable {
     package let name: String
     package let value: String
 
-    /// A header line; the value is sent unchanged.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -118,7 +107,6 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         members = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    init(_ name: String, _ value: Value) { members = [(name: name, value: value)] }
     mutating func append(_ name: String, _ value: Value) { members.append((name: name, value: value)) }
 
     package var json: String {

@@ -1,10 +1,8 @@
 extension Connection {
     /// Answers requests one after the other until either side closes the connection.
-    consuming func serve(
-        tunnel: String? = nil, clock: () -> Double = StandIn.systemClock, respond: (Request) -> ScriptedAnswer
-    ) {
+    consuming func serve(respond: (Request) -> ScriptedAnswer) {
         do throws(StandInError) {
-            while let request = try Request(from: &self, tunnel: tunnel, clock: clock) {
+            while let request = try Request(from: &self) {
                 let isLast = request.headers["connection"]?.lowercased() == "close"
                 let answer = respond(request)
                 guard try send(answer), !isLast else {
@@ -17,7 +15,7 @@ extension Connection {
             }
         } catch {
             // A client that has closed the connection misses this answer.
-            try? write(Answer.text("\(error)\n", status: 400, framing: .untilClose).bytes)
+            try? write(Answer.text("\(error)\n", status: 400, hasLength: false).bytes)
         }
         close()
     }
@@ -27,12 +25,12 @@ extension Connection {
     /// - Returns: The requested `HOST:PORT`; `nil` if there is no tunnel.
     mutating func openTunnel(_ refuse: (Request) -> Answer?) -> String? {
         do throws(StandInError) {
-            guard let request = try Request(from: &self, tunnel: nil, clock: { 0 }) else { return nil }
+            guard let request = try Request(from: &self) else { return nil }
             guard var refusal = refuse(request) else {
                 try write(Array("HTTP/1.1 200 Connection established\r\nVia: 1.1 stand-in\r\n\r\n".utf8))
                 return request.target
             }
-            refusal.framing = .untilClose
+            refusal.hasLength = false
             try write(refusal.bytes)
         } catch {}
         return nil

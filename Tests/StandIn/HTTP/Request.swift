@@ -8,20 +8,12 @@ package struct Request: Sendable {
     package let headers: [Header]
     /// The body without transfer coding; content coding is kept.
     package let body: [UInt8]
-    /// The time at which the request was complete, in seconds since 1970 by the stand-in's clock.
-    package let time: Double
-    /// `HOST:PORT` of the client's CONNECT request; `nil` without the proxy.
-    package let tunnel: String?
-
     /// The host header as sent, including a port.
     package var host: String { headers["host"] ?? "" }
-
     /// The path of the target, still percent-encoded.
     package var path: String { String(target.prefix { $0 != "?" }) }
-
     /// The query as sent; empty if there is none.
     package var queryText: String { String(target.drop { $0 != "?" }.dropFirst()) }
-
     package var query: [String: String] { FormCoding.decode(queryText) }
     package var bodyText: String { String(decoding: body, as: UTF8.self) }
 
@@ -58,17 +50,13 @@ package struct Request: Sendable {
 
     /// The parts of the path below the service's API.
     func apiParts(of service: Service) -> [Substring] { (apiPath(of: service) ?? "").split(separator: "/") }
-
     private static let headerLimit = 200
     private static let bodyLimit = 1 << 28
 
     /// Reads the next request; `nil` if the client has closed the connection.
-    /// - Parameters:
-    ///   - connection: The client's connection.
-    ///   - tunnel: `HOST:PORT` of the client's CONNECT request; `nil` without the proxy.
-    ///   - clock: Seconds since 1970.
-    /// - Throws: `StandInError` if the bytes are not HTTP, or the connection ends within the request.
-    init?(from connection: inout Connection, tunnel: String?, clock: () -> Double) throws(StandInError) {
+    ///
+    /// Throws if the bytes are not HTTP, or the connection ends within the request.
+    init?(from connection: inout Connection) throws(StandInError) {
         guard let line = try connection.readLine() else { return nil }
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -80,8 +68,6 @@ package struct Request: Sendable {
             try connection.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
         body = try Self.body(after: headers, from: &connection)
-        time = clock()
-        self.tunnel = tunnel
     }
 
     /// Reads header lines up to the blank line.

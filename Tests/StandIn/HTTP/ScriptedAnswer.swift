@@ -10,16 +10,11 @@ package struct ScriptedAnswer: Sendable {
         case raw([UInt8])
     }
 
-    enum Portion: Sendable {
-        case whole
-        case headAndHalfOfBody
-        case nothing
-    }
+    enum Portion { case whole, headAndHalfOfBody, nothing }
 
     /// The state of the connection after the last byte.
     package enum Ending: Sendable {
-        case keepAlive
-        case close
+        case keepAlive, close
         /// Closes it without TLS's own `close_notify`.
         case cut
         case reset
@@ -36,7 +31,6 @@ package struct ScriptedAnswer: Sendable {
     var delay = Duration.zero
     /// The time between two bytes; `nil` sends all at once.
     var drip: Duration?
-
     package static let genuine = ScriptedAnswer(content: .genuine)
 
     /// The service's answer with a changed body: `.edited { $0.replacing("bearer", with: "mac") }`.
@@ -61,13 +55,10 @@ package struct ScriptedAnswer: Sendable {
     }
 
     package static let silence = ScriptedAnswer(content: .raw([]), ending: .hold)
-
     /// Closes the connection without an answer; the request is not carried out.
     package static let hangUp = ScriptedAnswer(content: .raw([]), ending: .close)
-
     /// Carries out the request, but the answer never arrives: a rotated token is lost.
     package static let lost = ScriptedAnswer(content: .genuine, portion: .nothing, ending: .close)
-
     package static func late(by delay: Duration) -> ScriptedAnswer { ScriptedAnswer(content: .genuine, delay: delay) }
 
     /// The service's answer, byte by byte.
@@ -79,7 +70,7 @@ package struct ScriptedAnswer: Sendable {
     package static let closedMidBody = ScriptedAnswer(content: .genuine, portion: .headAndHalfOfBody, ending: .close)
 
     package static let endlessBody = ScriptedAnswer(
-        content: .answer(.text("{\"error\":\"", type: "application/json", framing: .untilClose)),
+        content: .answer(.text("{\"error\":\"", type: "application/json", hasLength: false)),
         ending: .endless(Array(repeating: UInt8(ascii: "a"), count: 16_384)))
 
     package static let headerFlood = ScriptedAnswer(
@@ -117,5 +108,5 @@ package struct ScriptedAnswer: Sendable {
     }
 
     /// Whether the client can find the end of the body before the connection ends.
-    var hasLength: Bool { if case .answer(let answer) = content { answer.framing == .contentLength } else { true } }
+    var hasLength: Bool { if case .answer(let answer) = content { answer.hasLength } else { true } }
 }

@@ -33,18 +33,13 @@ package final class ScriptedServer: Sendable {
     /// The `HOST:PORT` of all tunnel requests to a proxy, in order.
     package var tunnels: [String] { play.state.withLock { $0.tunnels } }
     package var connections: Int { play.state.withLock { $0.connections } }
-
     fileprivate let play: Play
     private let folder: TemporaryFolder
     private let listener: Listener
 
-    /// Starts the server.
-    /// - Parameters:
-    ///   - transport: The protocol below HTTP.
-    ///   - certificate: The certificate to present over TLS.
-    ///   - answers: One for each request, over all connections; the last one repeats. `.genuine` is `{}` with status
-    ///     200.
-    /// - Throws: `StandInError` if a socket cannot be opened.
+    /// Starts the server with one answer for each request, over all connections; the last one repeats.
+    ///
+    /// `.genuine` is `{}` with status 200. Throws `StandInError` if a socket cannot be opened.
     package init(
         _ transport: Transport = .tls, certificate: ServerCertificate = .valid, answers: ScriptedAnswer...
     ) throws {

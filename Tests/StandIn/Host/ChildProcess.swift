@@ -11,7 +11,6 @@ package enum ChildProcess {
         package let status: Int32
         package let output: [UInt8]
         package let errors: [UInt8]
-
         package var outputText: String { String(decoding: output, as: UTF8.self) }
         package var errorText: String { String(decoding: errors, as: UTF8.self) }
     }
@@ -23,7 +22,6 @@ package enum ChildProcess {
         let standardInput = try UnnamedFile(contents: input)
         let standardOutput = try UnnamedFile()
         let standardError = try UnnamedFile()
-
         let process = try spawn(
             arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
             input: standardInput.descriptor, output: standardOutput.descriptor, errors: standardError.descriptor)

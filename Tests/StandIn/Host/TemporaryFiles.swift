@@ -42,7 +42,6 @@ package final class UnnamedFile: Sendable {
 final class TemporaryFolder: Sendable {
     /// The absolute path, without a slash at its end.
     let path: String
-
     /// The parent folder: `TMPDIR`, or `/tmp`.
     static var parent: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
@@ -63,10 +62,6 @@ final class TemporaryFolder: Sendable {
 /// A failure of the test environment, such as a missing program; tests do not recover from it.
 package struct StandInError: Error, CustomStringConvertible {
     package let description: String
-
-    /// An error with the name of the step that failed.
     init(_ message: String) { description = message }
-
-    /// An error with the name of the step that failed, and the system's error number.
     init(_ message: String, code: Int32) { description = "\(message): \(String(cString: strerror(code)))" }
 }

@@ -6,7 +6,6 @@ import Glibc
 struct Connection: ~Copyable {
     /// The longest line, in bytes; longer ones are an error.
     private static let lineLimit = 65_536
-
     private var tls: TLSSession?
     private let socket: Socket
     private var unread: ArraySlice<UInt8> = []

@@ -14,19 +14,8 @@ final class Listener: Sendable {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let listening = Socket(owning: socket(AF_INET, kind, 0), in: sockets)
         listening.set(SO_REUSEADDR, to: Int32(1))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let failure = withUnsafeMutableBytes(of: &address) { bytes in
-            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-                bind(listening.descriptor, address, size) == 0, listen(listening.descriptor, SOMAXCONN) == 0,
-                getsockname(listening.descriptor, address, &size) == 0
-            else { return errno }
-            return 0
-        }
-        guard failure == 0 else { throw StandInError("could not listen", code: failure) }
-        self.port = Int(in_port_t(bigEndian: address.sin_port))
+        port = Int(try bindToLoopback(listening.descriptor))
+        guard listen(listening.descriptor, SOMAXCONN) == 0 else { throw StandInError("could not listen", code: errno) }
         listening.onThread { listening in
             while true {
                 let client = accept4(listening.descriptor, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
@@ -42,14 +31,29 @@ final class Listener: Sendable {
     }
 
     var clients: Int { max(0, sockets.count - 1) }
-
     deinit { sockets.end() }
 
     /// Closes all sockets; when it returns, connections are refused and all threads have ended.
     func stop() async {
         sockets.end()
-        await sockets.whenClosed()
+        await withCheckedContinuation { continuation in
+            sockets.owners.notify(queue: .global()) { continuation.resume() }
+        }
     }
+}
+
+/// Binds a socket to a free port of 127.0.0.1, and returns the port.
+package func bindToLoopback(_ descriptor: Int32) throws(StandInError) -> UInt16 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutableBytes(of: &address) { bytes in
+        guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
+        return bind(descriptor, address, size) == 0 && getsockname(descriptor, address, &size) == 0
+    }
+    guard isBound else { throw StandInError("no free port", code: errno) }
+    return UInt16(bigEndian: address.sin_port)
 }
 
 /// A socket that is closed with its owner, and that its group can shut down from any thread.
@@ -113,7 +117,7 @@ struct Socket: ~Copyable {
 final class SocketGroup: Sendable {
     /// The open descriptors; `nil` once the group has ended.
     private let descriptors = Mutex<Set<Int32>?>([])
-    private let owners = DispatchGroup()
+    fileprivate let owners = DispatchGroup()
 
     fileprivate func enter(_ descriptor: Int32) {
         owners.enter()
@@ -139,10 +143,5 @@ final class SocketGroup: Sendable {
             for descriptor in descriptors ?? [] { shutdown(descriptor, Int32(SHUT_RDWR)) }
             descriptors = nil
         }
-    }
-
-    /// Returns when all sockets are closed and their threads have ended.
-    func whenClosed() async {
-        await withCheckedContinuation { continuation in owners.notify(queue: .global()) { continuation.resume() } }
     }
 }

@@ -104,7 +104,6 @@ enum RandomText {
 
     /// `prefix` and `length` random letters and digits.
     static func token(_ prefix: String, length: Int = 36) -> String { prefix + characters(length, of: alphanumeric) }
-
     static func hexadecimal(_ count: Int) -> String { characters(count, of: digits) }
 
     /// Eight random characters with a hyphen in the middle.

@@ -57,9 +57,9 @@ struct AuthorizationServer {
         guard let position else { return service.reply(.incorrectDeviceCode) }
         if grants[position].isTooEarly(at: now) { return service.reply(.slowDown(interval: grants[position].interval)) }
         if now >= grants[position].expiresAt { return service.reply(.expired) }
-        switch grants[position].decision {
-        case .undecided: return service.reply(.pending)
-        case .approved(let login):
+        switch grants[position].outcome {
+        case .waitForPerson: return service.reply(.pending)
+        case .approve(let login):
             grants[position].isSpent = true
             completedSignIns += 1
             var issuing = app
@@ -67,18 +67,18 @@ struct AuthorizationServer {
             if scopes != grants[position].scopes { issuing.lifetime = app.lifetime ?? app.shortLived }
             let token = issue(for: login, app: issuing, scopes: scopes, now: now)
             return service.reply(token, lifetime: issuing.lifetime, now: now)
-        case .denied:
+        case .deny:
             grants[position].isSpent = true
             return service.reply(.denied)
-        case .expired: return service.reply(.expired)
         }
     }
 
     /// Answers a refresh (RFC 6749, 6): both tokens are replaced, and the old ones are invalid at once.
     mutating func refresh(_ form: [String: String], now: Double) -> OAuthReply {
-        guard var app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
         // No app here has a secret, so none may be sent.
-        guard form["client_secret"] == nil else { return service.reply(.incorrectClient) }
+        guard var app = form["client_id"].flatMap({ apps[$0] }), form["client_secret"] == nil else {
+            return service.reply(.incorrectClient)
+        }
         app.lifetime = app.lifetime ?? app.shortLived
         let position = tokens.firstIndex { token in
             token.refreshToken != nil && token.refreshToken == form["refresh_token"] && token.clientID == app.clientID
@@ -110,12 +110,12 @@ struct AuthorizationServer {
     }
 
     /// Records a person's decision about a user code, which ignores case.
-    mutating func decide(userCode: String, _ decision: SignInOutcome.Decision, now: Double) -> Bool {
+    mutating func decide(userCode: String, _ decision: SignInOutcome, now: Double) -> Bool {
         let position = grants.firstIndex { grant in
             grant.userCode == userCode.uppercased() && !grant.isSpent && now < grant.expiresAt
         }
         guard let position else { return false }
-        grants[position].personsDecision = decision
+        grants[position].outcome = decision
         return true
     }
 
@@ -145,64 +145,32 @@ struct DeviceGrant {
     let scopes: [String]
     /// The time of expiry, in seconds since 1970.
     let expiresAt: Double
-    let outcome: SignInOutcome
+    /// The prepared outcome, until the person decides in the form.
+    var outcome: SignInOutcome
     /// The least time between two polls, in seconds; grows with every `slow_down`.
     var interval: Double
     /// The time of the last poll, in seconds since 1970, whatever the answer was.
     var lastPoll: Double?
-    /// How many polls were not too early.
-    var polls = 0
-    /// The person's decision in the form; overrides `outcome`.
-    var personsDecision = SignInOutcome.Decision.undecided
     /// Whether the code was exchanged or refused.
     var isSpent = false
 
-    /// The current decision.
-    var decision: SignInOutcome.Decision {
-        guard case .undecided = personsDecision else { return personsDecision }
-        return polls > outcome.pendingPolls ? outcome.decision : .undecided
-    }
-
-    /// Counts a poll at `now`, and returns whether it came too early.
+    /// Notes a poll at `now`, and returns whether it came too early.
     ///
     /// As at GitHub, the rate is checked first, and an early poll restarts the interval.
     mutating func isTooEarly(at now: Double) -> Bool {
         defer { lastPoll = now }
         // A microsecond of tolerance, for rounding of clocks with fractions.
-        if let lastPoll, now - lastPoll < interval - 1e-6 {
-            // `slow_down` adds five seconds (RFC 8628, 3.5).
-            interval += 5
-            return true
-        }
-        polls += 1
-        return false
+        guard let lastPoll, now - lastPoll < interval - 1e-6 else { return false }
+        // `slow_down` adds five seconds (RFC 8628, 3.5).
+        interval += 5
+        return true
     }
 }
 
 /// The result of a sign-in, decided in advance, so that the test need not play the person.
-package struct SignInOutcome: Sendable {
-    /// The decision of the person, or the state of the code or account.
-    enum Decision: Sendable {
-        /// No decision yet.
-        case undecided
-        case approved(login: String)
-        case denied
-        case expired
-    }
-
-    let decision: Decision
-    /// How many polls get `authorization_pending` before the decision takes effect.
-    let pendingPolls: Int
-
-    /// The sign-in waits until somebody sends the form at `/login/device`, or calls `decide`.
-    package static let waitForPerson = SignInOutcome(decision: .undecided, pendingPolls: 0)
-
-    package static func approve(as login: String, afterPendingPolls polls: Int = 0) -> SignInOutcome {
-        SignInOutcome(decision: .approved(login: login), pendingPolls: polls)
-    }
-
-    package static func deny() -> SignInOutcome { SignInOutcome(decision: .denied, pendingPolls: 0) }
-
-    /// The code expires, whatever the clock shows.
-    package static func expire() -> SignInOutcome { SignInOutcome(decision: .expired, pendingPolls: 0) }
+package enum SignInOutcome: Sendable {
+    /// The sign-in waits until somebody sends the form at `/login/device`, or calls `enter`.
+    case waitForPerson
+    case approve(as: String)
+    case deny
 }

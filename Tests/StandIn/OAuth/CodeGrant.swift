@@ -51,26 +51,23 @@ extension AuthorizationServer {
         guard let challenge = query["code_challenge"], query["code_challenge_method"] == "S256" else {
             return back("error", "invalid_request")
         }
-        let lifetime: Double
         let login: String
         switch decision(in: query) {
-        case .undecided: return nil
-        case .denied: return back("error", "access_denied")
-        case .approved(let name): (login, lifetime) = (name, app.codeLifetime)
-        case .expired: (login, lifetime) = ("monalisa", 0)
+        case .waitForPerson: return nil
+        case .deny: return back("error", "access_denied")
+        case .approve(let name): login = name
         }
         let grant = CodeGrant(
             code: RandomText.token("", length: 43), clientID: app.clientID, redirectURI: redirectURI,
             challenge: challenge, scopes: (query["scope"] ?? "").split(separator: " ").map(String.init), login: login,
-            expiresAt: now + lifetime)
+            expiresAt: now + app.codeLifetime)
         codeGrants.append(grant)
         issuedSecrets.append(grant.code)
         return back("code", grant.code)
     }
 
-    private mutating func decision(in query: [String: String]) -> SignInOutcome.Decision {
-        if query["action"] == "deny" { return .denied }
-        return query["login"].map { .approved(login: $0) } ?? takeOutcome().decision
+    private mutating func decision(in query: [String: String]) -> SignInOutcome {
+        query["action"] == "deny" ? .deny : query["login"].map { .approve(as: $0) } ?? takeOutcome()
     }
 
     /// Compares a redirect with the registered one, at any port (RFC 8252, 7.3).

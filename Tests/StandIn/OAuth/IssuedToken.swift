@@ -29,10 +29,3 @@ package struct IssuedToken: Sendable {
         refreshToken != nil && !isRefreshRevoked && !isRefreshSpent && refreshExpiry.map { now < $0 } ?? true
     }
 }
-
-extension IssuedToken {
-    /// A token from another issuer, which vouches for it.
-    init(of login: String, issuedElsewhere accessToken: String) {
-        self.init(accessToken: accessToken, refreshToken: nil, clientID: "", login: login, scopes: ["repo"])
-    }
-}

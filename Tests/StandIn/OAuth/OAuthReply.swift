@@ -4,10 +4,8 @@ struct OAuthReply {
     var fields: Fields
 
     /// An error with a code of RFC 6749, RFC 8628 or the service itself.
-    static func error(_ code: String, _ description: String, uri: String? = nil, status: Int = 400) -> OAuthReply {
-        var fields: Fields = ["error": .text(code), "error_description": .text(description)]
-        if let uri { fields.append("error_uri", .text(uri)) }
-        return OAuthReply(status: status, fields: fields)
+    static func error(_ code: String, _ description: String, status: Int = 400) -> OAuthReply {
+        OAuthReply(status: status, fields: ["error": .text(code), "error_description": .text(description)])
     }
 }
 
@@ -23,11 +21,22 @@ extension Service {
 
     /// A token in the service's form.
     func reply(_ token: IssuedToken, lifetime: App.TokenLifetime?, now: Double) -> OAuthReply {
+        var fields: Fields = [
+            "access_token": .text(token.accessToken), "token_type": self == .gitLab ? "Bearer" : "bearer",
+        ]
+        if let lifetime { fields.append("expires_in", .number(lifetime.access)) }
+        if let refreshToken = token.refreshToken { fields.append("refresh_token", .text(refreshToken)) }
         switch self {
-        case .gitHub: .gitHub(token, lifetime: lifetime)
-        case .gitLab: .gitLab(token, lifetime: lifetime, now: now)
-        case .gitea: .gitea(token, lifetime: lifetime)
+        case .gitHub:
+            if let lifetime { fields.append("refresh_token_expires_in", .number(lifetime.refresh)) }
+            // Comma-separated, unlike the scopes of the request.
+            fields.append("scope", .text(token.scopes.joined(separator: ",")))
+        case .gitLab:
+            fields.append("scope", .text(token.scopes.joined(separator: " ")))
+            fields.append("created_at", .number(now.rounded(.down)))
+        case .gitea: break
         }
+        return OAuthReply(fields: fields)
     }
 }
 
