@@ -7,7 +7,6 @@ package final class AppFixture: Sendable {
     package let app: InstalledApp
     /// The path of the app's private key.
     package let key: String
-
     package var github: StandIn { fixture.github }
 
     /// A key pair in PEM, made once for all tests, since making one takes longer than most tests.

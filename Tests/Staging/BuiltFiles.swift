@@ -16,13 +16,10 @@ package enum BuiltFiles {
 
     /// The program's path for a shell, as `configure` writes it: the clone's folder may have a blank in its name.
     package static let helperCommand = helper.replacing(" ", with: "\\ ")
-
     /// The shell command, escaped for a line of git's configuration (git-config(1), "Values").
     package static let helperValue = helperCommand.replacing("\\", with: "\\\\")
-
     /// The folder of the program, for a PATH.
     package static let helperFolder = ancestor(1, of: helper)
-
     package static func script(_ name: String) -> String { root + "Tests/Support/" + name }
 
     /// The folder this many levels above, with a slash at its end, which URL omits in Swift 6.0.

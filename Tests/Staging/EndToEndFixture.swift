@@ -16,7 +16,6 @@ package final class EndToEndFixture: Sendable {
     /// The host that is signed in to, as it appears in addresses.
     package let host: String
     package let app: App
-
     /// Further environment variables for git.
     private let environment: [String: String]
 
@@ -71,10 +70,7 @@ package final class EndToEndFixture: Sendable {
         "https://\(user.map { $0 + "@" } ?? "")\(host)/\(slug)"
     }
 
-    /// A request of git's for the host.
     package var request: String { "protocol=https\nhost=\(host)\n" }
-
-    /// The name of one of the host's own settings.
     package func setting(_ name: String) -> String { "credential.https://\(host).\(name)" }
 
     /// Starts a program with the fixture's git on its PATH; its standard error is the terminal, if one is given.
@@ -157,7 +153,6 @@ package final class EndToEndFixture: Sendable {
         try await startHelper(operation, request, environment: environment, on: terminal).ended()
     }
 
-    /// Starts our program with a request for the fixture's host and these further lines.
     package func startHelper(
         _ operation: String, _ request: [String] = [], environment: [String: String] = [:],
         standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil
@@ -192,15 +187,12 @@ package final class EndToEndFixture: Sendable {
     package func remember(
         _ token: IssuedToken, expiringIn seconds: Double? = nil, lifetime: Double? = nil, since: Int? = nil
     ) async throws {
-        var lines = [token.accessToken]
-        if let seconds { lines.append("password_expiry_utc=\(Int(StandIn.systemClock() + seconds))") }
-        if let refreshToken = token.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
-        lines.append("gitspace_client_id=\(app.clientID)")
-        if let seconds, let lifetime {
-            lines.append("gitspace_issued=\(Int(StandIn.systemClock() + seconds - lifetime))")
-        }
-        if let since { lines.append("gitspace_since=\(since)") }
-        try await session.put(KeyringItem(host: host, login: token.login, lines: lines))
+        let end = seconds.map { StandIn.systemClock() + $0 }
+        try await session.put(
+            KeyringItem(
+                host: host, login: token.login, password: token.accessToken, expiry: end.map { Int($0) },
+                refreshToken: token.refreshToken, clientID: app.clientID,
+                issued: lifetime.flatMap { lifetime in end.map { Int($0 - lifetime) } }, since: since))
     }
 
     /// Stores a token as git does after another helper supplied it.

@@ -4,20 +4,13 @@ import Glibc
 /// A condition that a test waited for in vain.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
-
-    /// Describes the condition, or why waiting is useless.
     package init(description: String) { self.description = description }
 }
 
-/// Polls until a value is there.
+/// Polls until a value is there, and returns it; `look` returns `nil` for "not yet".
 ///
-/// - Parameters:
-///   - what: The name of the value, for the failure's text.
-///   - program: The program that produces the value; if it has ended, the wait fails.
-///   - patience: When to give up; generous, since the machine may be busy.
-///   - look: Returns the value; `nil` means "not yet".
-/// - Returns: The value.
-/// - Throws: `NeverHappened` if the program ends or the time is up.
+/// Throws `NeverHappened` if the program that produces the value has ended, or the time is up: a generous one, since the
+/// machine may be busy.
 @discardableResult
 package func eventually<Result>(
     _ what: @autoclosure () -> String, by program: RunningProgram? = nil, within patience: Duration = .seconds(120),
@@ -63,7 +56,6 @@ extension String {
 /// The line has the words of Swift Testing; test.sh repeats all such lines at its end, so that nothing is left out
 /// silently.
 package enum Skipped {
-    /// Prints what is left out, and why.
     package static func note(_ what: String, because reason: String) {
         print("➜ Case \"\(what)\" skipped: \"\(reason)\"")
     }

@@ -49,7 +49,6 @@ package final class GatewayBox: Sendable {
             input: nothing.descriptor, surroundings: nothing)
     }
 
-    /// Runs a shell script in the container to its end.
     package func run(_ script: String, in folder: String? = nil) async throws -> RunningProgram.End {
         try await start(script, in: folder).ended()
     }
@@ -64,12 +63,10 @@ package final class GatewayBox: Sendable {
     /// The folder of the clone.
     package var work: String { home + "/work" }
 
-    /// Waits for a line of the log with these words.
     package func logs(_ words: String) async throws {
         try await eventually("\(words) in \(log)", by: box.program) { log.contains { $0.contains(words) } }
     }
 
-    /// Waits for the process of a connection.
     package func connectionProcess() async throws -> Int32 {
         let id = box.program.id
         return try await eventually("a process of a connection", by: box.program) {

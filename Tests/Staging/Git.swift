@@ -25,20 +25,16 @@ package struct Git: Sendable, CustomStringConvertible {
 
     /// The git on the PATH.
     package static let system = Git(folder: nil)
-
     /// The git that Tests/Conformance/newer-git.sh builds, or `nil` if it has not been built.
-    package static let newer: Git? = {
-        let folder = BuiltFiles.root + ".build/newer-git/source/bin-wrappers"
-        // The script leaves this mark when it is done; without it, the folder may be incomplete.
-        return FileManager.default.fileExists(atPath: BuiltFiles.root + ".build/newer-git/done")
-            ? Git(folder: folder) : nil
-    }()
-
+    package static let newer = Git(built: "newer-git/source/bin-wrappers", mark: "newer-git/done")
     /// Debian's newest git, which Tests/World/newest.sh fetches, or `nil` if it has not been fetched.
-    package static let newest: Git? = {
-        let world = BuiltFiles.root + ".build/world"
-        return FileManager.default.fileExists(atPath: world + "/done-git") ? Git(folder: world + "/git/bin") : nil
-    }()
+    package static let newest = Git(built: "world/git/bin", mark: "world/done-git")
+
+    /// A git whose script leaves a mark when it is done: without it, the folder may be incomplete.
+    private init?(built folder: String, mark: String) {
+        guard FileManager.default.fileExists(atPath: BuiltFiles.root + ".build/" + mark) else { return nil }
+        self.init(folder: BuiltFiles.root + ".build/" + folder)
+    }
 
     private init(folder: String?) {
         self.folder = folder
@@ -50,10 +46,8 @@ package struct Git: Sendable, CustomStringConvertible {
 
     /// Whether git sends `capability[]=state` and returns a helper's state to it.
     package var knowsState: Bool { version >= (2, 46) }
-
     /// Whether git passes on a password's expiry and the refresh token.
     package var knowsExpiry: Bool { version >= (2, 41) }
-
     package var description: String { "git \(version.0).\(version.1)" }
 }
 

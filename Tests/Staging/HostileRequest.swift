@@ -69,7 +69,7 @@ package struct HostileRequest: Sendable {
             case UInt8(ascii: "r"): bytes.append(0x0d)
             case UInt8(ascii: "t"): bytes.append(0x09)
             case UInt8(ascii: "0"): bytes.append(0)
-            case UInt8(ascii: "\\"): bytes.append(UInt8(ascii: "\\"))
+            case byte: bytes.append(byte)
             case UInt8(ascii: "c"): bytes += credential
             case UInt8(ascii: "x"):
                 guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
@@ -82,18 +82,11 @@ package struct HostileRequest: Sendable {
                     throw NeverHappened(description: "\(name): \\* without a number")
                 }
                 let repeated = try decode(unit.utf8, credential: credential, in: name)
-                bytes += repeating(repeated, count)
+                bytes += repeatElement(repeated, count: count).joined()
             default: throw NeverHappened(description: "\(name): an escape that is none")
             }
         }
         return bytes
-    }
-
-    /// Repeats bytes by doubling: appending ten million bytes one by one takes seconds in a debug build.
-    private static func repeating(_ unit: [UInt8], _ count: Int) -> [UInt8] {
-        guard count > 1 else { return count == 1 ? unit : [] }
-        let half = repeating(unit, count / 2)
-        return half + half + (count.isMultiple(of: 2) ? [] : unit)
     }
 
     /// Removes `{…}` from the beginning, and returns the text between the braces, which has no braces itself.

@@ -5,7 +5,6 @@ import Synchronization
 final class KeyringControl: Sendable {
     /// A server process that forks one for each session: starting Python costs ten times as much as a command.
     private final class Server: Sendable {
-        /// The path of its socket.
         let path: String
         let program: RunningProgram
         private let input: Lifeline
@@ -37,10 +36,8 @@ final class KeyringControl: Sendable {
 
     /// Whether the process still runs: it ends with its bus.
     var isRunning: Bool { connection.isOpen }
-
     private func send(_ line: Data) { connection.send(Array(line) + [0x0a]) }
 
-    /// Runs one command of keyring-control.py.
     func run(_ arguments: [String], input: String) async throws -> String {
         let question = try JSONSerialization.data(withJSONObject: [arguments, input])
         let number = talk.withLock { talk in
@@ -90,6 +87,20 @@ package struct KeyringItem: Codable, Equatable {
         self.label = label
         self.attributes = attributes
         self.secret = secret
+    }
+
+    /// An item as gitspace writes it for a token, with times in seconds since 1970.
+    package init(
+        host: String, login: String, password: String, expiry: Int? = nil, refreshToken: String? = nil,
+        clientID: String? = nil, issued: Int? = nil, since: Int? = nil
+    ) {
+        let fields: [(String, String?)] = [
+            ("password_expiry_utc", expiry.map(String.init)), ("oauth_refresh_token", refreshToken),
+            ("gitspace_client_id", clientID), ("gitspace_issued", issued.map(String.init)),
+            ("gitspace_since", since.map(String.init)),
+        ]
+        let lines = fields.compactMap { name, value in value.map { "\(name)=\($0)" } }
+        self.init(host: host, login: login, lines: [password] + lines)
     }
 
     /// An item as gitspace and git's own helper write it, with these lines in its secret.

@@ -32,7 +32,6 @@ package enum RootsNamespaces {
 /// The environment of cron(8), systemd's timers and `env -i`: a person's programs outside their session.
 package enum CronEnvironment {
     private static let script = BuiltFiles.script("as-cron.sh")
-
     /// Whether this machine lets the tests have their own /run; otherwise they would see that of the person.
     package static let isAvailable = (try? RunningProgram.run([script, "-", "true"]).status) == 0
 

@@ -8,7 +8,6 @@ package final class PlaceConnection: Sendable {
         try await self.init(at: box.socket, host: host)
     }
 
-    /// Connects to a socket, and is led to the gateway.
     package init(at socket: String, host: String) async throws {
         client = try SocketClient(to: socket)
         self.host = host
@@ -17,7 +16,6 @@ package final class PlaceConnection: Sendable {
         _ = try await client.received(12)
     }
 
-    /// Asks for the refs of a repository.
     package func discover(_ service: String = "git-upload-pack", in repository: String = "acme/private") {
         client.send(
             Array(
@@ -41,12 +39,10 @@ package final class PlaceConnection: Sendable {
         } + Array("0000".utf8)
     }
 
-    /// The deletion of a ref.
     package static func deletion(of ref: String, at id: String) -> String {
         "\(id) \(String(repeating: "0", count: id.utf8.count)) \(ref)"
     }
 
-    /// A pkt-line.
     package static func packet(_ text: String) -> [UInt8] {
         let digits = String(text.utf8.count + 4, radix: 16)
         return Array((String(repeating: "0", count: 4 - digits.count) + digits + text).utf8)

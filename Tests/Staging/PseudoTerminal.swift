@@ -8,7 +8,6 @@ package final class PseudoTerminal: Sendable {
     private let master: Int32
     private let shown = Mutex<[UInt8]>([])
 
-    /// Opens a terminal of the given size.
     package init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         // The macros TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which Swift cannot import.
@@ -31,10 +30,14 @@ package final class PseudoTerminal: Sendable {
 
     /// Whether the terminal reads whole lines and echoes keys, as a shell expects.
     package var isCooked: Bool {
-        var modes = termios()
-        tcgetattr(master, &modes)
         let cooked = tcflag_t(ICANON | ECHO)
-        return modes.c_lflag & cooked == cooked
+        return attributes.c_lflag & cooked == cooked
+    }
+
+    private var attributes: termios {
+        var attributes = termios()
+        tcgetattr(master, &attributes)
+        return attributes
     }
 
     /// Types keys: `"\u{3}"` is Ctrl-C.
@@ -62,11 +65,7 @@ package final class PseudoTerminal: Sendable {
     package var text: String {
         shown.withLock { shown in
             var buffer = [UInt8](repeating: 0, count: 4_096)
-            while true {
-                let count = read(master, &buffer, buffer.count)
-                guard count > 0 else { break }
-                shown += buffer[..<count]
-            }
+            while case let count = read(master, &buffer, buffer.count), count > 0 { shown += buffer[..<count] }
             return String(decoding: shown, as: UTF8.self).replacing("\r\n", with: "\n")
         }
     }
@@ -78,7 +77,6 @@ package final class PseudoTerminal: Sendable {
             .joined(separator: "\n")
     }
 
-    /// Waits until a text has been written.
     package func shows(_ words: String) async throws {
         try await eventually("\"\(words)\" on the terminal:\n\(text)") { text.contains(words) }
     }
@@ -89,13 +87,11 @@ package final class PseudoTerminal: Sendable {
         try await eventually("keys that are taken:\n\(text)") { !isCooked }
     }
 
-    /// How often a text has been written.
     package func count(of words: String) -> Int { text.ranges(of: words).count }
 
     /// The terminal's mode flags, which a program that reads keys changes and must restore.
     package var modes: [UInt32] {
-        var modes = termios()
-        tcgetattr(master, &modes)
+        let modes = attributes
         return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
             + withUnsafeBytes(of: modes.c_cc) { $0.map(UInt32.init) }
     }

@@ -7,7 +7,6 @@ internal import Foundation
 package final class RealServer<Announcement: Decodable & Sendable>: Sendable {
     /// The JSON that the script prints when it is ready.
     package let announcement: Announcement
-
     private let program: RunningProgram
     private let input: Lifeline
     private let turn = AsyncSemaphore(permits: 1)
@@ -18,7 +17,7 @@ package final class RealServer<Announcement: Decodable & Sendable>: Sendable {
         program = try RunningProgram(command, environment: ProcessInfo.processInfo.environment, input: input.programEnd)
         let program = program
         let line = try await eventually("\(command[0]): \(program.errorText)", by: program) {
-            program.outputText.contains("\n") ? program.outputText.split(separator: "\n").first : nil
+            program.outputLines.first
         }
         announcement = try JSONDecoder().decode(Announcement.self, from: Data(line.drop { $0 != "{" }.utf8))
     }

@@ -19,11 +19,7 @@ package final class RunningProgram: Sendable {
         fileprivate let name: String
         fileprivate let terminal: PseudoTerminal?
 
-        /// Checks that the program succeeded.
-        ///
-        /// - Parameter silently: Whether it must also have printed nothing on standard error.
-        /// - Returns: This result.
-        /// - Throws: `NeverHappened` with everything that was printed if it failed.
+        /// Throws all that was printed unless the program succeeded, and printed no error if `silently` is set.
         @discardableResult
         package func succeeded(silently: Bool = false) throws -> End {
             guard status == 0, !silently || errors.isEmpty else {
@@ -98,14 +94,13 @@ package final class RunningProgram: Sendable {
     package var outputText: String { String(decoding: output.contents(), as: UTF8.self) }
 
     /// The complete lines of its standard output.
-    var outputLines: [String] {
+    package var outputLines: [String] {
         outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
     /// Its standard error so far; empty if that is a terminal.
     package var errorText: String { String(decoding: errors.contents(), as: UTF8.self) }
 
-    /// Waits for the program's end.
     package func ended(within patience: Duration = .seconds(180)) async throws -> End {
         do {
             try await eventually("the end of \(name)", within: patience) { look() }
@@ -116,7 +111,6 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// The result of the program once it has ended.
     package func result() throws -> End {
         guard let (status, duration, dumpedCore) = look() else {
             throw NeverHappened(description: "\(name) has not ended")
@@ -139,36 +133,26 @@ package final class RunningProgram: Sendable {
 
     /// Sends a signal unless the program's end is known: another process may have its ID by then.
     package func signal(_ number: Int32) {
-        end.withLock { end in
-            if end == nil { kill(id, number) }
-        }
+        end.withLock { end in if end == nil { kill(id, number) } }
     }
 
     package var isRunning: Bool { look() == nil }
 
     /// Waits for the program's end, blocking the calling thread.
-    package func waitUntilEnded() {
-        end.withLock { end in
-            var status: Int32 = 0
-            if end == nil, waitpid(id, &status, 0) == id { end = Self.read(status, since: start) }
-        }
-    }
+    package func waitUntilEnded() { _ = look(options: 0) }
 
     /// Returns how the program ended, or `nil` while it runs.
     ///
     /// Reads the terminal too, because a full one would block the program.
-    private func look() -> (status: Int32, duration: Duration, dumpedCore: Bool)? {
+    private func look(options: Int32 = WNOHANG) -> (status: Int32, duration: Duration, dumpedCore: Bool)? {
         _ = terminal?.text
         return end.withLock { end in
             var status: Int32 = 0
-            if end == nil, waitpid(id, &status, WNOHANG) == id { end = Self.read(status, since: start) }
+            if end == nil, waitpid(id, &status, options) == id {
+                end = (ChildProcess.exitStatus(status), ContinuousClock.now - start, status & 0x80 != 0)
+            }
             return end
         }
-    }
-
-    /// Converts a status of wait(2).
-    private static func read(_ status: Int32, since start: ContinuousClock.Instant) -> (Int32, Duration, Bool) {
-        (ChildProcess.exitStatus(status), ContinuousClock.now - start, status & 0x80 != 0)
     }
 }
 
@@ -194,11 +178,9 @@ package func commandLine(of process: Int32) -> [String] {
 ///
 /// A socket is used because it can be made close-on-exec in one step, so that no other program inherits it.
 package final class Lifeline: Sendable {
-    /// The end that the program reads.
     package let programEnd: Int32
     private let ownEnd: Int32
 
-    /// Makes a connected pair of sockets.
     package init() throws {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {

@@ -3,15 +3,12 @@
 /// The scripts use the bus's own library. Messages that no library would send come from `ScriptedBus` of
 /// SessionBusTests, which plays the bus itself: wrong lengths, and a close in the middle of a message.
 package final class ScriptedBusService: Sendable {
-    /// The service that is played.
     package enum Kind: String {
         /// A keyring (scripted-service.py).
         case keyring = "org.freedesktop.secrets"
-        /// A desktop's notification service (scripted-notifications.py).
         case notifications = "org.freedesktop.Notifications"
         /// A desktop's portal, which opens pages (scripted-portal.py).
         case portal = "org.freedesktop.portal.Desktop"
-        /// A desktop's screen lock (scripted-screensaver.py).
         case screenSaver = "org.freedesktop.ScreenSaver"
 
         fileprivate var script: String {
@@ -22,7 +19,6 @@ package final class ScriptedBusService: Sendable {
 
     /// The host of a scripted keyring's only item.
     package static let host = "ghe.test"
-
     private let program: RunningProgram
     private let input: Lifeline
 
@@ -39,7 +35,6 @@ package final class ScriptedBusService: Sendable {
 
     /// The script's output so far: a line for each call that it received.
     package var lines: [String] { program.outputLines }
-
     /// The methods called so far on a scripted keyring, in order.
     package var calls: [String] { lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } }
 

@@ -1,7 +1,6 @@
 /// Random numbers that a seed repeats: SplitMix64 (Steele, Lea and Flood, 2014).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
-
     package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {

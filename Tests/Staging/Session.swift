@@ -29,15 +29,11 @@ package final class Session: Sendable {
     /// The time at which the test got its permit; before that it only waited for other tests.
     private let begun: ContinuousClock.Instant
     private let test = Test.current.map { "\($0.id)" }
-
     package var home: String { environment["HOME"] ?? "" }
-
     /// The process ID of the keyring; 0 if there is none.
     package var keyring: Int32 { environment["KEYRING_PID"].flatMap { Int32($0) } ?? 0 }
 
-    /// Starts a session.
-    ///
-    /// The session ends with the last reference to it, or with the test process.
+    /// Starts a session, which ends with the last reference to it, or with the test process.
     ///
     /// The runner is the script of Tests/Support, with its options, that starts the session, if not the kind's own. The
     /// permit of another session of the same test is shared: a test that waits for a second permit blocks others.
@@ -98,7 +94,6 @@ package final class Session: Sendable {
         for (name, value) in environment { setenv(name, value, 1) }
     }
 
-    /// Starts a program in the session.
     package func start(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
         standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil, keepsErrors: Bool = false
@@ -146,7 +141,6 @@ package final class Session: Sendable {
     /// The PATH with a folder in front, by default the home's `bin`.
     package func path(_ first: String? = nil) -> String { "\(first ?? home + "/bin"):\(environment["PATH"] ?? "")" }
 
-    /// All items of the keyring.
     package func items() async throws -> [KeyringItem] {
         let answer = try await control("items")
         return try JSONDecoder().decode([KeyringItem].self, from: Data(answer.utf8))

@@ -8,7 +8,6 @@ import Synchronization
 final class SessionPermit: Sendable {
     private static let ofProcess = AsyncSemaphore(permits: 10)
     private static let ofMachine = 14
-
     private let permit: AsyncSemaphore.Permit
     /// A locked file; the kernel releases the lock when the process ends.
     private let place: Int32
@@ -47,15 +46,12 @@ final class AsyncSemaphore: Sendable {
     }
 
     private let state: Mutex<State>
-
     init(permits: Int) { state = Mutex(State(free: permits)) }
 
     /// One permit, returned when its last reference is released.
     final class Permit: Sendable {
         private let semaphore: AsyncSemaphore
-
         fileprivate init(_ semaphore: AsyncSemaphore) { self.semaphore = semaphore }
-
         deinit { semaphore.signal() }
     }
 

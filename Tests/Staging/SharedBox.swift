@@ -7,7 +7,6 @@ package final class SharedBox: Sendable {
     package let program: RunningProgram
     /// The directory that a container would mount.
     package let directory: String
-    /// The socket in that directory.
     package var socket: String { directory + "/socket" }
     private let session: Session
 
@@ -43,7 +42,6 @@ package final class SharedBox: Sendable {
         try await send(Self.text(action, lines))
     }
 
-    /// Sends bytes, and reads the answer.
     package func send(_ bytes: [UInt8]) async throws -> String {
         try await SocketClient(to: socket, sending: bytes).answer()
     }

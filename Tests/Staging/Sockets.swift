@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StandIn
 import Synchronization
 
 /// One connection to a socket on this machine, byte by byte; every wait has a limit.
@@ -9,7 +10,6 @@ package final class SocketClient: Sendable {
     /// Connects; succeeds as soon as the kernel queues the connection, even before accept(2).
     package init(to path: String) throws { descriptor = try UnixAddress.connected(to: path) }
 
-    /// Connects over loopback.
     package init(toPort port: UInt16, ipv6: Bool = false) throws {
         descriptor = Glibc.socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var v4 = sockaddr_in()
@@ -38,7 +38,6 @@ package final class SocketClient: Sendable {
 
     /// The end of a connection that was accepted.
     package init(owning descriptor: Int32) { self.descriptor = descriptor }
-
     deinit { close(descriptor) }
 
     /// Sends bytes of which no copy is made here.
@@ -71,7 +70,6 @@ package final class SocketClient: Sendable {
         return count > 0 || count == -1 && errno == EAGAIN
     }
 
-    /// Shuts down the sending direction.
     package func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// So many bytes, waited for likewise.
@@ -115,7 +113,6 @@ package final class SocketClient: Sendable {
 /// Stream sockets with a path as their address (unix(7)).
 package enum UnixAddress {
     package static func connected(to path: String) throws -> Int32 { try socket(at: path) { connect($0, $1, $2) == 0 } }
-
     package static func bound(to path: String) throws -> Int32 { try socket(at: path) { bind($0, $1, $2) == 0 } }
 
     /// Makes a stream socket, and makes one call with it and the address.
@@ -143,7 +140,6 @@ package enum UnixAddress {
 package final class SilentSocket: Sendable {
     private let descriptor: Int32
 
-    /// Listens at a path.
     package init(at path: String) throws {
         // The kernel completes connections without accept(2).
         descriptor = try UnixAddress.bound(to: path)
@@ -170,7 +166,6 @@ package final class SilentSocket: Sendable {
 package final class Flood: Sendable {
     private let count = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
-
     package var connections: Int { count.load(ordering: .relaxed) }
 
     package init(at path: String, clients: Int = 4, sending bytes: [UInt8]) {
@@ -195,18 +190,7 @@ package final class ClosedPort: Sendable {
     /// Reserves a free port with a socket that never listens.
     package init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = descriptor
-        let isBound = withUnsafeMutableBytes(of: &address) { bytes in
-            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return false }
-            return bind(descriptor, address, size) == 0 && getsockname(descriptor, address, &size) == 0
-        }
-        number = UInt16(bigEndian: address.sin_port)
-        // deinit closes it.
-        guard isBound else { throw NeverHappened(description: "no free port: error \(errno)") }
+        number = try bindToLoopback(descriptor)
     }
 
     deinit { close(descriptor) }
