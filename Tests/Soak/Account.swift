@@ -22,19 +22,21 @@ struct Account: Sendable {
     /// The host's OAuth client; `nil` without sign-in, where git stores passwords.
     let app: App?
     /// The item in the keyring; `nil` for none.
-    var holding: Holding?
+    var holding: Holding? {
+        didSet {
+            if let old = oldValue?.password, !old.isEmpty, old != holding?.password { formerPassword = old }
+        }
+    }
+    private(set) var formerPassword: String?
     /// The time of the first sign-in, in seconds since 1970; `nil` if unknown.
     ///
     /// A request without a name is answered by the account that signed in first.
     var since: Int?
-
     /// The time of the last refused access token, in seconds since 1970.
     var rejectedAt: Int?
     /// The last steps taken.
     var history: [String] = []
-
     var signsIn: Bool { app != nil }
-
     /// The account's name in messages.
     var name: String { "\(login)@\(host)" }
 

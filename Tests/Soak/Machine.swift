@@ -12,7 +12,6 @@ final class Machine: Sendable {
 
     let session: Session
 
-    /// Starts the session, with an empty keyring.
     init() async throws {
         guard access(Self.fakeClock, R_OK) == 0 else {
             throw NeverHappened(description: "\(Self.fakeClock); packaging/dependencies.sh soak installs it")
@@ -22,9 +21,8 @@ final class Machine: Sendable {
         try append("[credential]\nhelper = \(BuiltFiles.helperValue)\n")
     }
 
-    private var configuration: String { session.home + "/.gitconfig" }
-
     private func append(_ lines: String) throws {
+        let configuration = session.home + "/.gitconfig"
         let old = FileManager.default.contents(atPath: configuration) ?? Data()
         try (old + Data(lines.utf8)).write(to: URL(filePath: configuration))
     }
@@ -42,15 +40,10 @@ final class Machine: Sendable {
         try append(sections.joined())
     }
 
-    /// Starts our program as git does.
+    /// Starts our program as git does, with a clock that is ahead by some seconds.
     ///
-    /// - Parameters:
-    ///   - operation: `get`, `store` or `erase`.
-    ///   - lines: The request.
-    ///   - jump: How many seconds the clock is ahead. The front door is linked statically, out of libfaketime's reach;
-    ///     then the full program is started instead, which does the same.
-    /// - Returns: The program.
-    /// - Throws: `StandInError` if it could not be started.
+    /// The front door is linked statically, out of libfaketime's reach; with another clock, the full program is started
+    /// instead, which does the same.
     func start(_ operation: String, _ lines: [String], jump: Int = 0) throws -> RunningProgram {
         var environment: [String: String] = [:]
         if jump != 0 {
@@ -64,7 +57,6 @@ final class Machine: Sendable {
             input: lines.map { $0 + "\n" }.joined())
     }
 
-    /// An account's item; `nil` if there is none.
     func holding(of account: Account) async throws -> Account.Holding? {
         try await secret(of: account).map { Account.Holding(secret: $0) }
     }
@@ -79,17 +71,12 @@ final class Machine: Sendable {
     /// Puts an account's item into the keyring, as an earlier sign-in would have left it.
     func put(_ account: Account) async throws {
         guard let holding = account.holding else { return }
-        var lines = [holding.password]
-        if let expiry = holding.expiry { lines.append("password_expiry_utc=\(expiry)") }
-        if let refreshToken = holding.refreshToken { lines.append("oauth_refresh_token=\(refreshToken)") }
-        if let app = account.app {
-            lines.append("gitspace_client_id=\(app.clientID)")
-            if let expiry = holding.expiry, let lifetime = account.lifetime, !holding.hidesLifetime {
-                lines.append("gitspace_issued=\(expiry - lifetime)")
-            }
-            if let since = account.since { lines.append("gitspace_since=\(since)") }
-        }
-        try await session.put(KeyringItem(host: account.host, login: account.login, lines: lines))
+        let issued = holding.expiry.flatMap { expiry in account.lifetime.map { expiry - $0 } }
+        try await session.put(
+            KeyringItem(
+                host: account.host, login: account.login, password: holding.password, expiry: holding.expiry,
+                refreshToken: holding.refreshToken, clientID: account.app?.clientID, issued: issued,
+                since: account.since))
     }
 
     /// Sets a token's expiry, keeping its time of issue.
@@ -122,7 +109,10 @@ final class Machine: Sendable {
     func killDaemon() async throws {
         let old = try await daemon()
         kill(old, SIGKILL)
-        try await eventually("the end of the keyring's daemon") { kill(old, 0) != 0 || isZombie(old) }
+        // The daemon may have ended before its parent has waited for it.
+        try await eventually("the end of the keyring's daemon") {
+            kill(old, 0) != 0 || statusFields(of: old).first == "Z"
+        }
     }
 
     /// Unlocks the keyring without a desktop.
@@ -139,32 +129,20 @@ final class Machine: Sendable {
         try await body()
     }
 
-    /// Whether a process has ended but its parent has not waited for it.
-    private func isZombie(_ process: pid_t) -> Bool { statusFields(of: process).first == "Z" }
-
     func census() async throws -> Census {
         let daemon = try await daemon()
         let bus = try await process(named: "org.freedesktop.DBus") ?? 0
-        var census = Census()
-        census.items = try await session.items().count
-        let own = ownFolders.flatMap(files)
+        // The program's files are below /run/user if that exists, otherwise in the home.
+        let own = ["/run/user/\(geteuid())", session.home + "/.local/state"]
+            .flatMap { files(in: $0 + "/git-credential-gitspace") }
         let locks = own.filter { $0.hasSuffix(".lock") || $0.hasSuffix(".refused") }
-        census.files = (files(in: session.home) + files(in: runtimeFolder)).count - locks.count
-        census.locks = locks.count
-        census.heldLocks = locks.count(where: isLocked)
-        census.ownFiles = own.count - locks.count
-        census.processes = runningPrograms
-        census.daemonFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/fd").count) ?? 0
-        census.daemonMemory = memory(of: daemon)
-        census.busMemory = memory(of: bus)
-        return census
-    }
-
-    private var runtimeFolder: String { session.environment["XDG_RUNTIME_DIR"] ?? "" }
-
-    /// The folders of the program's files: below /run/user if that exists, otherwise in the home.
-    private var ownFolders: [String] {
-        ["/run/user/\(geteuid())", session.home + "/.local/state"].map { $0 + "/git-credential-gitspace" }
+        let all = files(in: session.home) + files(in: session.environment["XDG_RUNTIME_DIR"] ?? "")
+        return Census(
+            items: try await session.items().count, files: all.count - locks.count, locks: locks.count,
+            heldLocks: locks.count(where: isLocked), ownFiles: own.count - locks.count,
+            processes: allProcesses().count { commandLine(of: $0).first?.hasPrefix(BuiltFiles.helper) == true },
+            daemonFiles: (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/fd").count) ?? 0,
+            daemonMemory: memory(of: daemon), busMemory: memory(of: bus))
     }
 
     /// All files below a folder, without the folders.
@@ -184,11 +162,6 @@ final class Machine: Sendable {
         return flock(file, LOCK_EX | LOCK_NB) != 0
     }
 
-    /// How many processes run a program built here; a killed one counts until its parent has waited for it.
-    private var runningPrograms: Int {
-        allProcesses().count { commandLine(of: $0).first?.hasPrefix(BuiltFiles.helper) == true }
-    }
-
     /// A process's memory in kB: VmRSS of proc(5).
     private func memory(of process: pid_t) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
@@ -199,7 +172,6 @@ final class Machine: Sendable {
 
 /// Counts of items, files, processes and memory while no step runs.
 struct Census {
-    /// Items of the keyring.
     var items = 0
     /// Files below the home and runtime folders, without locks.
     var files = 0
@@ -207,11 +179,10 @@ struct Census {
     ///
     /// They are kept, one for each account and purpose: if a lock file was removed, two processes could hold the lock.
     var locks = 0
-    /// Lock files that a process holds.
     var heldLocks = 0
     /// Other files of the program: the list of refused tokens, and new files before their renaming.
     var ownFiles = 0
-    /// Running processes of the program.
+    /// Processes of the program; a killed one counts until its parent has waited for it.
     var processes = 0
     /// Open files of the keyring's daemon; 0 if only root may look.
     var daemonFiles = 0

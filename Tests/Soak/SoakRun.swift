@@ -93,14 +93,13 @@ final class SoakRun {
         await worker.count("keyring: stopped")
     }
 
-    /// Compares the keyring, times some runs and counts.
     private func look(after round: Int) async throws {
         try await compare(in: round)
         var hits = Sample()
         var renewals = Sample()
         for worker in workers {
-            hits.add(try await worker.sampleHits(10))
-            renewals.add(try await worker.sampleRenewals(3))
+            hits.add(try await worker.sample(10, isAged: false))
+            renewals.add(try await worker.sample(3, isAged: true))
         }
         let census = try await machine.census()
         pauses.append(Pause(hits: hits, renewals: renewals, census: census, daemonAge: daemonAge))
@@ -124,7 +123,6 @@ final class SoakRun {
 
     var elapsed: Int { Int((ContinuousClock.now - begun).components.seconds) }
 
-    /// The sum of a tally over all workers.
     func total(_ part: any KeyPath<Worker.Tally, Int> & Sendable) async -> Int {
         var sum = 0
         for worker in workers { sum += await worker.tally[keyPath: part] }
@@ -139,24 +137,10 @@ final class SoakRun {
 
     /// How many refreshes the servers received, and how many of them with a used refresh token.
     var refreshes: (all: Int, again: Int) {
-        (
-            workers.map { $0.server.count(of: .refresh) }.reduce(0, +),
-            workers.map(\.server.refreshTokenReuses).reduce(0, +)
-        )
+        workers.reduce((0, 0)) { ($0.0 + $1.server.count(of: .refresh), $0.1 + $1.server.refreshTokenReuses) }
     }
 
-    /// Stops the servers.
-    func end() async {
-        for worker in workers { await worker.server.stop() }
-    }
-
-    /// The allowed increase of processor time per run from start to end, as a factor: other programs disturb the
-    /// measurement.
-    private static let tolerance = 1.25
-
-    /// The allowed number of lock files: for each account one for its item, one for its sign-in and a mark of a
-    /// declined sign-in; and one for the list of refused tokens.
-    private static let mostLocks = 3 * Soak.accounts + 1
+    func end() async { for worker in workers { await worker.server.stop() } }
 
     /// How many pairs the program may have lost: it then sends a refresh token again, not knowing that the server has
     /// accepted it.
@@ -186,7 +170,9 @@ final class SoakRun {
         if last.items != first.items { failures.append("\(last.items) items, once \(first.items)") }
         if last.files > first.files { failures.append("\(last.files) files, once \(first.files)") }
         if last.ownFiles > first.ownFiles { failures.append("\(last.ownFiles) files, once \(first.ownFiles)") }
-        if last.locks - first.locks > Self.mostLocks { failures.append("\(last.locks) lock files") }
+        // For each account one for its item, one for its sign-in and a mark of a declined sign-in; and one for the list
+        // of refused tokens.
+        if last.locks - first.locks > 3 * Soak.accounts + 1 { failures.append("\(last.locks) lock files") }
         let (faults, again) = (await faults(), refreshes.again)
         let lost = Self.losses(faults)
         if again > lost {
@@ -198,7 +184,8 @@ final class SoakRun {
         for (name, sample) in [("a hit", \Pause.hits), ("a renewal", \Pause.renewals)] {
             let before = part(sample, isFirst: true).meanProcessorTime
             let after = part(sample, isFirst: false).meanProcessorTime
-            if after > before * Self.tolerance { failures.append("\(name) takes \(after) ms of CPU, once \(before)") }
+            // Other programs disturb the measurement.
+            if after > before * 1.25 { failures.append("\(name) takes \(after) ms of CPU, once \(before)") }
         }
         return (await page(wrong), failures)
     }
@@ -271,7 +258,6 @@ final class SoakRun {
 }
 
 extension Sample {
-    /// Adds another sample's runs.
     mutating func add(_ other: Sample) {
         durations += other.durations
         processorTime += other.processorTime

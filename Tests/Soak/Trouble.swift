@@ -1,7 +1,7 @@
 import StandIn
 
 /// A server's fault during a renewal.
-enum Trouble: String, CaseIterable, Sendable {
+enum Trouble: String, CaseIterable {
     /// The server returns an error, and the pair is unchanged.
     case internalError, badGateway, unavailable
     /// The server closes the connection, and the pair is unchanged.
@@ -57,7 +57,7 @@ enum Trouble: String, CaseIterable, Sendable {
 }
 
 /// A step with an account.
-enum Step: String, CaseIterable, Sendable {
+enum Step: String {
     /// `get` with a name; without one; with a wrong clock.
     case get, getNameless, getAtAnotherTime
     /// `get` of a token about to expire, at a good server and at a faulty one.
@@ -73,32 +73,12 @@ enum Step: String, CaseIterable, Sendable {
     /// Verbs that a person runs.
     case refresh, status, logout
 
-    /// The frequency, as parts of a thousand.
-    private var weight: Int {
-        switch self {
-        case .get: 520
-        case .getNameless: 60
-        case .getAtAnotherTime: 45
-        case .renew: 80
-        case .renewInTrouble: 60
-        case .strike: 25
-        case .praise: 80
-        case .reject: 30
-        case .rejectOld: 20
-        case .hostileStore: 40
-        case .lsRemote: 20
-        case .refresh, .logout: 6
-        case .status: 8
-        }
-    }
+    private static let weights: [(Step, Int)] = [
+        (.get, 520), (.getNameless, 60), (.getAtAnotherTime, 45), (.renew, 80), (.renewInTrouble, 60),
+        (.strike, 25), (.praise, 80), (.reject, 30), (.rejectOld, 20), (.hostileStore, 40), (.lsRemote, 20),
+        (.refresh, 6), (.status, 8), (.logout, 6),
+    ]
 
-    /// A random step, weighted by frequency.
-    static func random(using random: inout some RandomNumberGenerator) -> Step {
-        var rest = Int.random(in: 0..<allCases.map(\.weight).reduce(0, +), using: &random)
-        for step in allCases {
-            if rest < step.weight { return step }
-            rest -= step.weight
-        }
-        return .get
-    }
+    /// Each step as often as it is taken in a thousand.
+    static let weighted = weights.flatMap { Array(repeating: $0, count: $1) }
 }

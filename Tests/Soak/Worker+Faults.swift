@@ -20,7 +20,7 @@ extension Worker {
         try await settle(position, since: count, mayLosePair: signal == SIGKILL, after: name, end)
     }
 
-    /// Chooses an account, and sets its token's expiry to a few moments from now.
+    /// Chooses an account, and lets its token expire soon.
     func chooseAged() async throws -> Int {
         let position = Int.random(in: accounts.indices, using: &random)
         try await age(position)
@@ -77,7 +77,6 @@ extension Worker {
                 account, "item after \(fault), \(issued.count) issued: \(found?.outline ?? "none")",
                 expected: expected.joined(separator: " or "), end)
         }
-        if isNew { formerPasswords[account.login] = account.holding?.password }
         accounts[position].holding = found
     }
 

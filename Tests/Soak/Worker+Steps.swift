@@ -40,12 +40,10 @@ extension Worker {
         let circumstances = Circumstances(
             span: begun...max(begun, Self.now + jump), jump: jump, trouble: trouble,
             takesRefreshToken: isRefreshable, issued: issued(to: account, since: count))
-        let former = account.holding?.password
         if let trouble { accounts[position].note("\(trouble), issued \(circumstances.issued.count)") }
         let wasClear = account.isFresh(over: circumstances.span) != nil
         let complaint = accounts[position].judge(GivenAnswer(end.output), circumstances)
         if !wasClear, complaint == nil { try await lookForRefresh(position) }
-        if accounts[position].holding?.password != former { formerPasswords[account.login] = former }
         if let complaint {
             let what = "get\(trouble.map { " in trouble (\($0))" } ?? ""), clock \(jump)\(isAged ? ", aged" : "")"
             complain(account, what, expected: complaint, end)
@@ -128,7 +126,6 @@ extension Worker {
         count("token refused")
         server.revoke(password)
         try await tell("erase", account, ["password=\(password)", String(mark), "capability[]=state"])
-        formerPasswords[account.login] = password
         accounts[position].rejectedAt = Self.now
         // The refresh token may still be valid.
         accounts[position].holding?.password = ""
@@ -137,16 +134,17 @@ extension Worker {
         // If a token is refused within a minute or so of the last refusal, the whole grant is removed: otherwise a
         // client that keeps asking would cause endless refreshes. With rounding and wrong clocks, both results are
         // right near the limit.
-        if let rejectedAt = account.rejectedAt, Self.now - rejectedAt < 75 {
-            let isRemoved = try await machine.holding(of: account) == nil
-            if isRemoved { accounts[position].holding = nil }
+        if let rejectedAt = account.rejectedAt, Self.now - rejectedAt < 75,
+            try await machine.holding(of: account) == nil
+        {
+            accounts[position].holding = nil
         }
     }
 
     /// Runs `erase` with an earlier token: the stored one must stay.
     private func rejectOld(_ position: Int) async throws {
         let account = accounts[position]
-        guard let former = formerPasswords[account.login], former != account.holding?.password, !former.isEmpty else {
+        guard let former = account.formerPassword, former != account.holding?.password else {
             return try await get(position)
         }
         try await tell("erase", account, ["password=\(former)"])
@@ -177,14 +175,9 @@ extension Worker {
     private func takePlainly(_ step: Step, _ position: Int) async throws {
         let account = accounts[position]
         switch step {
-        case .hostileStore, .praise, .renew:
-            let password = "password-\(UInt64.random(in: 0 ... .max, using: &random))"
-            try await tell("store", account, ["password=\(password)"])
-            formerPasswords[account.login] = account.holding?.password
-            accounts[position].holding = Account.Holding(password: password)
+        case .hostileStore, .praise, .renew: try await storePassword(position)
         case .logout, .reject:
             try await tell("erase", account, account.holding.map { ["password=\($0.password)"] } ?? [])
-            formerPasswords[account.login] = account.holding?.password
             accounts[position].holding = nil
         case .rejectOld: try await rejectOld(position)
         default: try await get(position)
@@ -194,7 +187,7 @@ extension Worker {
     /// Signs in on a terminal; one sign-in in eight is declined.
     func signIn(_ position: Int) async throws {
         let account = accounts[position]
-        guard account.signsIn else { return try await storeAgain(position) }
+        guard account.signsIn else { return try await storePassword(position) }
         accounts[position].note("login")
         let isDenied = Int.random(in: 0..<8, using: &random) == 0
         if isDenied { count("sign-in denied") }
@@ -218,15 +211,12 @@ extension Worker {
         }
     }
 
-    /// Stores a password again.
-    private func storeAgain(_ position: Int) async throws {
-        let password = "again-\(UInt64.random(in: 0 ... .max, using: &random))"
-        let end = try await machine.start("store", request(accounts[position], "password=\(password)")).ended()
-        if end.status != 0 { complain(accounts[position], "store", expected: "silence", end) }
+    private func storePassword(_ position: Int) async throws {
+        let password = "password-\(UInt64.random(in: 0 ... .max, using: &random))"
+        try await tell("store", accounts[position], ["password=\(password)"])
         accounts[position].holding = Account.Holding(password: password)
     }
 
-    /// Runs `refresh`.
     func refresh(_ position: Int) async throws {
         let account = accounts[position]
         let isRefreshable = takesRefreshToken(of: account)
@@ -235,7 +225,6 @@ extension Worker {
         let end = try await run("refresh", account)
         let issued = issued(to: account, since: count)
         if isRefreshable, end.status == 0, issued.count == 1, let token = issued.first {
-            formerPasswords[account.login] = account.holding?.password
             try await adopt(token, position, since: begun)
         } else if !isRefreshable, end.status == 1, issued.isEmpty {
             accounts[position].holding?.refreshToken = nil
@@ -273,7 +262,6 @@ extension Worker {
         let revokes = Bool.random(using: &random) ? ["--revoke", "--force"] : []
         let end = try await run("logout", account, revokes)
         if end.status != 0 { complain(account, "logout", expected: "success", end) }
-        formerPasswords[account.login] = account.holding?.password
         accounts[position].holding = nil
     }
 

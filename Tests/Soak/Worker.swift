@@ -19,8 +19,6 @@ actor Worker {
     var accounts: [Account]
     var random: SeededGenerator
     var tally = Tally()
-    /// The former passwords of each account.
-    var formerPasswords: [String: String] = [:]
     private let name: String
 
     /// Makes a server with this many accounts, two on each host, and puts their items into the keyring.
@@ -69,11 +67,10 @@ actor Worker {
         try await machine.put(accounts[position])
     }
 
-    /// Takes this many steps.
     func work(_ count: Int) async throws {
         for _ in 0..<count {
             let position = Int.random(in: accounts.indices, using: &random)
-            let step = Step.random(using: &random)
+            let step = Step.weighted.randomElement(using: &random) ?? .get
             // An account that is signed out gets a request without a token half the time, then a sign-in.
             if isSignedOut(accounts[position]), Bool.random(using: &random) {
                 try await signIn(position)
@@ -94,11 +91,14 @@ actor Worker {
     func complain(_ account: Account, _ what: String, expected: String, _ end: RunningProgram.End?) {
         let said = end.map { "\($0.status): \($0.output)\($0.errors)" } ?? ""
         let before = accounts.first { $0.login == account.login }?.history.joined(separator: ", ") ?? ""
-        let text =
+        complain(
             "\(name), operation \(tally.operations): \(what) for \(account.name): expected \(expected)"
-            + "\n  after \(before)\n\(said)"
-        tally.wrong.append(text)
-        FileHandle.standardError.write(Data("soak: WRONG: \(text)\n".utf8))
+                + "\n  after \(before)\n\(said)")
+    }
+
+    func complain(_ what: String) {
+        tally.wrong.append(what)
+        FileHandle.standardError.write(Data("soak: WRONG: \(what)\n".utf8))
     }
 
     func count(_ fault: String) { tally.faults[fault, default: 0] += 1 }
@@ -125,8 +125,7 @@ actor Worker {
 
     /// Compares the keyring with the expected items of this worker's accounts.
     func compare(with items: [KeyringItem]) async throws -> Int {
-        for position in accounts.indices {
-            let account = accounts[position]
+        for (position, account) in accounts.enumerated() {
             let found = items.filter {
                 $0.attributes["server"] == account.host && $0.attributes["user"] == account.login
             }
@@ -142,30 +141,16 @@ actor Worker {
         return accounts.count { $0.holding != nil }
     }
 
-    /// Records an error of the whole run.
-    func complain(_ what: String) {
-        tally.wrong.append(what)
-        FileHandle.standardError.write(Data("soak: WRONG: \(what)\n".utf8))
-    }
-
-    /// Times this many runs with a fresh token.
-    func sampleHits(_ count: Int) async throws -> Sample {
-        try await sample(count) { account in
-            account.signsIn && account.isFresh(over: Self.now...(Self.now + 20)) == true
-        }
-    }
-
-    /// Times this many runs with a token about to expire.
-    func sampleRenewals(_ count: Int) async throws -> Sample {
-        try await sample(count, isAged: true) { self.takesRefreshToken(of: $0) }
-    }
-
-    /// Times this many runs for suitable accounts, and judges each answer.
-    private func sample(_ count: Int, isAged: Bool = false, _ isSuitable: (Account) -> Bool) async throws -> Sample {
+    /// Times this many runs with a fresh token, or with one about to expire, and judges each answer.
+    func sample(_ count: Int, isAged: Bool) async throws -> Sample {
         var sample = Sample()
         for _ in 0..<count {
-            var suitable: [Int] = []
-            for position in accounts.indices where isSuitable(accounts[position]) { suitable.append(position) }
+            let suitable = accounts.indices.filter { position in
+                let account = accounts[position]
+                return isAged
+                    ? takesRefreshToken(of: account)
+                    : account.signsIn && account.isFresh(over: Self.now...(Self.now + 20)) == true
+            }
             guard let position = suitable.randomElement(using: &random) else { break }
             if isAged { try await age(position) }
             let account = accounts[position]
