@@ -13,24 +13,14 @@ struct Action {
     var password: String?
     /// Whether a person starts the program, without git.
     var isByPerson = false
-
     var maySignIn: Bool { operation == .get || name == "login" }
-
     static let get = Action(operation: .get, name: "get")
 }
 
 /// A caller that starts the program repeatedly: git, Git LFS, a repository that stores a password, a person.
 final class Client {
     enum Kind {
-        case git
-        case lfs
-        case plant
-        case forget
-        case refresh
-        case login
-        case logout
-        case revoke
-        case recover
+        case git, lfs, plant, forget, refresh, login, logout, revoke, recover
         /// A place behind a gateway.
         case place
     }
@@ -126,18 +116,13 @@ final class Client {
         let text: String
 
         init?(_ answer: String?) {
-            let lines = (answer ?? "").utf8.split(separator: UInt8(ascii: "\n"))
-            let passwords = lines.lazy.compactMap { $0.value(of: "password") }
-            guard let password = passwords.first else { return nil }
-            self.password = password
-            text = answer ?? ""
+            guard let answer, let password = answer.value(of: "password", in: "\n") else { return nil }
+            (self.password, text) = (password, answer)
         }
     }
 
     private var capability: String { sendsState ? "capability[]=state\n" : "" }
-
     private var userLine: String { typedName.map { "username=\($0)\n" } ?? "" }
-
     private func get() -> Token? { Token(run(.get, capability + userLine)) }
 
     /// Uses a token as git does, then stores it if it works, and erases it otherwise.
@@ -205,17 +190,17 @@ final class Client {
     }
 
     private func recover() {
-        let isNeeded = simulation.rules.needsSignIn(Account(site: site, name: username ?? ""))
+        let account = Account(site: site, name: username ?? "")
+        let isNeeded = simulation.rules.needsSignIn(account)
         let prompts = simulation.rules.prompts
         for _ in 1...4 {
-            if let token = get(), use(token) == true {
-                if !isNeeded, simulation.rules.prompts > prompts {
-                    simulation.fail("nobody is asked without need", "\(site.rawValue), \(username ?? "")")
-                }
-                return
+            guard let token = get(), use(token) == true else { continue }
+            if !isNeeded, simulation.rules.prompts > prompts {
+                simulation.fail("nobody is asked without need", "\(account)")
             }
+            return
         }
-        simulation.fail("afterwards all is well", "\(site.rawValue), \(username ?? "") gets no token")
+        simulation.fail("afterwards all is well", "\(account) gets no token")
     }
 
     // MARK: The program
@@ -236,9 +221,7 @@ final class Client {
             return simulation.fail("the simulator's words", "\(name) \(words)")
         }
         _ = started(Action(name: name, isByPerson: true)) { outside in
-            do throws(UserFacingError) {
-                _ = try verb.run(with: .simulated(outside))
-            } catch {
+            do throws(UserFacingError) { _ = try verb.run(with: .simulated(outside)) } catch {
                 outside.report(error)
             }
             return ""

@@ -6,7 +6,6 @@ internal import CCoroutine
 /// reused.
 final class Coroutine {
     private static let stackBytes = 256 * 1_024
-
     private let contexts = UnsafeMutablePointer<gitspace_coroutine>.allocate(capacity: 1)
     private let stack = UnsafeMutableRawPointer.allocate(byteCount: stackBytes, alignment: 16)
     private var body: (() -> Void)?
@@ -30,9 +29,7 @@ final class Coroutine {
     }
 
     var hasEnded: Bool { body == nil }
-
     func begin(_ body: @escaping () -> Void) { self.body = body }
-
     func resume() { gitspace_coroutine_resume(contexts) }
 
     /// Suspends the coroutine; must be called inside of it.

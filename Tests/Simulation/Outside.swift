@@ -34,6 +34,8 @@ final class Outside {
     /// The moment at which the run got the lock of its sign-in.
     var whenLocked = (time: Int64.max, serial: 0, faults: -1)
     var isPrompting = false
+    /// The run's name in messages.
+    var name: String { "\(client.number) \(action.name)" }
 
     init(_ simulation: Simulation, _ client: Client, _ action: Action) {
         self.simulation = simulation
@@ -49,12 +51,12 @@ final class Outside {
     /// Lets other runs continue, for at least some milliseconds; the run may be killed meanwhile.
     func step(_ what: @autoclosure () -> String, _ milliseconds: Int64 = 0) {
         guard isAlive else { return }
-        simulation.log { "\(self.client.number) \(self.action.name): \(what())" }
+        simulation.log { "\(self.name): \(what())" }
         simulation.handOver(client, milliseconds)
     }
 
     func kill() {
-        simulation.log { "\(self.client.number) \(self.action.name): KILLED" }
+        simulation.log { "\(self.name): KILLED" }
         isAlive = false
         for pair in hand where !pair.wasSaved { pair.isLost = true }
         simulation.releaseLocks(of: self)
@@ -62,12 +64,12 @@ final class Outside {
     }
 
     func stop(milliseconds: Int64) {
-        simulation.log { "\(self.client.number) \(self.action.name): STOPPED" }
+        simulation.log { "\(self.name): STOPPED" }
         stopped += milliseconds
     }
 
     func signal() {
-        simulation.log { "\(self.client.number) \(self.action.name): SIGINT" }
+        simulation.log { "\(self.name): SIGINT" }
         isSignalled = true
     }
 
@@ -97,7 +99,7 @@ final class Outside {
 
     func report(_ error: UserFacingError) {
         guard isAlive else { return }
-        simulation.log { "\(self.client.number) \(self.action.name): error: \(error)" }
+        simulation.log { "\(self.name): error: \(error)" }
         errors.append(error)
     }
 }
@@ -151,7 +153,6 @@ extension Outside: Transport {
 extension Outside: SignInUI {
     var canBeReached: Bool { client.hasPerson }
     var hasTerminal: Bool { client.hasPerson }
-
     /// Only the device flow is simulated.
     var opensBrowser: Bool { false }
 
@@ -174,7 +175,7 @@ extension Outside: SignInUI {
 
     func say(_ notice: Notice) {
         guard isAlive else { return }
-        simulation.log { "\(self.client.number) \(self.action.name): says \(notice)" }
+        simulation.log { "\(self.name): says \(notice)" }
         if notice == .cancelled { isCancelled = true }
     }
 }

@@ -79,7 +79,7 @@ final class PlayedKeyring: Keyring {
     private func fail(_ error: KeyringError) throws(KeyringError) {
         if outside.isInterrupted { throw .interrupted }
         guard simulation.keyringFails() else { return }
-        simulation.log { "\(self.outside.client.number) \(self.outside.action.name): keyring fails: \(error)" }
+        simulation.log { "\(self.outside.name): keyring fails: \(error)" }
         throw error
     }
 }

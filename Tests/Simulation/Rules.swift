@@ -13,7 +13,6 @@ final class Rules {
     /// The last write of each account's item, by `serial`.
     private var written: [Account: Int] = [:]
     private var beginnings: [ObjectIdentifier: (serial: Int, faults: Int)] = [:]
-
     init(_ simulation: Simulation) { self.simulation = simulation }
 
     private func check(_ holds: Bool, _ rule: String, _ what: @autoclosure () -> String) {
@@ -23,7 +22,7 @@ final class Rules {
     // MARK: Refresh tokens
 
     func exchanging(_ pair: Pair, _ outside: Outside) {
-        let name = "\(outside.client.number) \(outside.action.name), \(pair.refreshToken ?? "")"
+        let name = "\(outside.name), \(pair.refreshToken ?? "")"
         let lock = LockName.account(Array(pair.account.name.utf8), on: pair.account.site.name)
         check(outside.holds(lock), "no refresh without the account's lock", name)
         guard pair.isSpent, let successor = pair.successor, !simulation.plan.isApart else { return }
@@ -34,9 +33,7 @@ final class Rules {
     func couldNotSave(_ outside: Outside) {
         guard outside.hand.contains(where: { !$0.wasSaved && $0.predecessor != nil }) else { return }
         let before = outside.faultsWhenWritable
-        check(
-            before >= 0 && simulation.keyringFaults > before, "no token is spent that nobody can save",
-            "\(outside.client.number) \(outside.action.name)")
+        check(before >= 0 && simulation.keyringFaults > before, "no token is spent that nobody can save", outside.name)
         for pair in outside.hand where !pair.wasSaved { pair.isLost = true }
     }
 
@@ -44,25 +41,24 @@ final class Rules {
 
     func wrote(_ new: Simulation.Entry?, over old: Simulation.Entry?, _ outside: Outside) {
         simulation.serial += 1
-        let name = "\(outside.client.number) \(outside.action.name)"
-        if let new { simulation.log { "\(name): the keyring has \(new.credential.password.text)" } }
-        if let old { checkLoss(of: old, new, outside, name) }
+        if let new { simulation.log { "\(outside.name): the keyring has \(new.credential.password.text)" } }
+        if let old { checkLoss(of: old, new, outside) }
         // A failing keyring may hide an item; the new token is still saved.
         if let new, simulation.plan.hasLockDirectory, !simulation.plan.isApart, simulation.keyringFaults == 0 {
             let items = simulation.visible.filter { $0.account == new.account }
-            check(items.count == 1, "nobody is stored twice", "\(name): \(new.account)")
+            check(items.count == 1, "nobody is stored twice", "\(outside.name): \(new.account)")
         }
         if outside.action.operation == .store {
-            if let old { check(!isProtected(old), "no store changes a sign-in", "\(name): \(old.account)") }
+            if let old { check(!isProtected(old), "no store changes a sign-in", "\(outside.name): \(old.account)") }
             erased[new?.credential.password.text ?? ""] = nil
         }
         if let new, new.credential.grant != nil, let pair = new.refreshable ?? new.pair, !pair.wasSaved {
             let lock = LockName.account(new.item.attributes.user ?? [], on: new.account.site.name)
-            check(outside.holds(lock), "a new pair is saved inside the account's lock", name)
+            check(outside.holds(lock), "a new pair is saved inside the account's lock", outside.name)
             if let before = pair.predecessor, !simulation.plan.isApart {
                 check(
                     old?.refreshable === before, "no sign-out or sign-in is undone by a refresh",
-                    "\(name): \(pair.accessToken)")
+                    "\(outside.name): \(pair.accessToken)")
             }
             pair.wasSaved = true
         }
@@ -73,7 +69,7 @@ final class Rules {
     }
 
     /// Checks that a write drops valid tokens only for a permitted reason.
-    private func checkLoss(of old: Simulation.Entry, _ new: Simulation.Entry?, _ outside: Outside, _ name: String) {
+    private func checkLoss(of old: Simulation.Entry, _ new: Simulation.Entry?, _ outside: Outside) {
         let isNewSignIn = outside.hand.contains { $0 === new?.pair && $0.predecessor == nil }
         let isRejected = outside.action.password == old.credential.password.text
         let isErased = outside.action.operation == .erase && (outside.action.password == nil || isRejected)
@@ -84,14 +80,15 @@ final class Rules {
             }
             let isOnPurpose = isNewSignIn || isSignedOut || isErased && (outside.action.isByPerson || wasJustRefused)
             check(
-                pair.isSpent || isOnPurpose, "no good refresh token is dropped", "\(name): \(pair.refreshToken ?? "")")
+                pair.isSpent || isOnPurpose, "no good refresh token is dropped",
+                "\(outside.name): \(pair.refreshToken ?? "")")
             if isOnPurpose { pair.isGivenUp = true }
         }
         if old.credential.grant != nil, let pair = old.pair, new?.credential.password != old.credential.password {
             let isOnPurpose = isNewSignIn || isSignedOut || isErased
             check(
                 !pair.isAccepted(at: simulation.now) || isOnPurpose, "no good token is dropped",
-                "\(name): \(pair.accessToken)")
+                "\(outside.name): \(pair.accessToken)")
             if isOnPurpose, pair.refreshToken == nil { pair.isGivenUp = true }
         }
     }
@@ -122,14 +119,13 @@ final class Rules {
     func prompted(_ outside: Outside) {
         prompts += 1
         let client = outside.client
-        let name = "\(client.number) \(outside.action.name)"
         let asked = LockName.signIn(as: client.username.map { Array($0.utf8) }, on: client.site.name)
-        check(outside.holds(asked), "a sign-in has its lock", name)
+        check(outside.holds(asked), "a sign-in has its lock", outside.name)
         guard outside.action.operation == .get else { return }
         let refusal = simulation.refusals.last { $0.lock == asked.text && $0.command == client.command }
         check(
             (refusal?.time ?? .min) < outside.started || (refusal?.time ?? .min) > outside.whenLocked.time,
-            "one no is a no", name)
+            "one no is a no", outside.name)
         let signedIn = simulation.visible.first { entry in
             guard case .fresh = entry.credential.condition(at: simulation.now, margin: 300) else { return false }
             return entry.account.site == client.site && client.username.map { $0 == entry.account.name } ?? true
@@ -137,7 +133,7 @@ final class Rules {
         }
         check(
             signedIn == nil || simulation.keyringFaults != outside.whenLocked.faults || simulation.outage != nil,
-            "one sign-in for all who wait", name)
+            "one sign-in for all who wait", outside.name)
     }
 
     func needsSignIn(_ account: Account) -> Bool {
@@ -161,18 +157,17 @@ final class Rules {
     /// Checks a run's end; `answer` is the returned password, or `nil`.
     func ended(_ outside: Outside, _ answer: String?) {
         simulation.serial += 1
-        let name = "\(outside.client.number) \(outside.action.name)"
         let beginning = beginnings.removeValue(forKey: ObjectIdentifier(outside)) ?? (0, 0)
         for pair in outside.hand where !pair.wasSaved {
             check(
                 !outside.errors.isEmpty || pair.predecessor == nil && outside.isCancelled, "no pair is lost silently",
-                "\(name): \(pair.accessToken)")
+                "\(outside.name): \(pair.accessToken)")
             check(
                 pair.predecessor == nil || pair.isLost || simulation.keyringFaults > outside.faultsWhenWritable,
-                "signals wait for a new pair", "\(name): \(pair.accessToken)")
+                "signals wait for a new pair", "\(outside.name): \(pair.accessToken)")
             pair.isLost = true
         }
-        if let answer { checkAnswer(answer, outside, beginning, name) }
+        if let answer { checkAnswer(answer, outside, beginning) }
         if outside.action.operation == .erase, let password = outside.action.password, simulation.plan.hasLockDirectory,
             !outside.isInterrupted
         {
@@ -182,19 +177,16 @@ final class Rules {
         let milliseconds = simulation.uptime - outside.started - jumped
         let maySignIn = outside.client.hasPerson && outside.action.maySignIn
         let limit: Int64 = maySignIn ? 7_200_000 : 300_000
-        check(milliseconds <= limit, "every call ends in time", "\(name): \(milliseconds) ms")
+        check(milliseconds <= limit, "every call ends in time", "\(outside.name): \(milliseconds) ms")
     }
 
-    private func checkAnswer(
-        _ answer: String, _ outside: Outside, _ beginning: (serial: Int, faults: Int), _ name: String
-    ) {
-        if let time = erased[answer] {
-            check(time >= beginning.serial, "no answer with an erased token", "\(name): \(answer)")
-        }
+    private func checkAnswer(_ answer: String, _ outside: Outside, _ beginning: (serial: Int, faults: Int)) {
+        let what = "\(outside.name): \(answer)"
+        if let time = erased[answer] { check(time >= beginning.serial, "no answer with an erased token", what) }
         let pair = simulation.server.pair(of: answer)
         if let pair {
-            check(pair.wasSaved || pair.isLost, "a pair is saved before it is used", "\(name): \(answer)")
-            check(pair.account.site == outside.client.site, "no token to another host", "\(name): \(answer)")
+            check(pair.wasSaved || pair.isLost, "a pair is saved before it is used", what)
+            check(pair.account.site == outside.client.site, "no token to another host", what)
         }
         // With several accounts, check the choice only if nothing relevant has changed since the run began.
         guard outside.client.username == nil, outside.hand.isEmpty, simulation.refusedTokens.isEmpty,
@@ -207,12 +199,12 @@ final class Rules {
         }
         guard let first = grants.min(by: { ($0.credential.grant?.since ?? 0) < ($1.credential.grant?.since ?? 0) })
         else { return }
-        check(pair != nil, "no store outranks a sign-in", "\(name): \(answer)")
+        check(pair != nil, "no store outranks a sign-in", what)
         if grants.count > 1, let pair {
             let other = grants.first { $0.account == pair.account }
             check(
                 pair.account == first.account || other?.credential.grant?.since == first.credential.grant?.since,
-                "the older sign-in is the answer", "\(name): \(answer)")
+                "the older sign-in is the answer", what)
         }
     }
 

@@ -8,7 +8,6 @@ enum Site: String, CaseIterable {
     case gitlab = "gitlab.com"
 
     var name: HostName { HostName(name: rawValue) }
-
     /// The servers that may receive the host's tokens.
     var servers: [String] { self == .github ? ["github.com", "api.github.com"] : ["gitlab.com"] }
 }
@@ -52,11 +51,7 @@ final class Pair {
 
     /// The newest pair that refreshing this one has led to.
     var last: Pair { successor?.last ?? self }
-
-    func revoke() {
-        isSpent = true
-        isRejected = true
-    }
+    func revoke() { (isSpent, isRejected) = (true, true) }
 }
 
 /// Both servers; each replaces the pair at a refresh.
@@ -94,7 +89,6 @@ final class Server {
     }
 
     func pair(of token: String) -> Pair? { byToken[token] }
-
     func accepts(_ token: String, at now: Int64) -> Bool { !rejectsAll && pair(of: token)?.isAccepted(at: now) == true }
 
     func answer(_ request: HTTPRequest, _ outside: Outside, _ simulation: Simulation) -> HTTPResponse {
@@ -113,8 +107,8 @@ final class Server {
         switch address.path {
         case "/login/device/code", "/oauth/authorize_device": return issueCode(site, simulation)
         case "/login/oauth/access_token", "/oauth/token":
-            guard let token = Self.field("refresh_token", in: text) else {
-                return poll(Self.field("device_code", in: text), site, outside, simulation)
+            guard let token = text.value(of: "refresh_token", in: "&") else {
+                return poll(text.value(of: "device_code", in: "&"), site, outside, simulation)
             }
             return refresh(token, site, outside, simulation)
         case "/user", "/api/v4/user":
@@ -174,8 +168,7 @@ final class Server {
             if punishesReuse { pair.last.revoke() }
             return Self.error(spent, site)
         }
-        pair.isSpent = true
-        pair.isRejected = true
+        pair.revoke()
         return Self.tokens(outside.received(issue(pair.account, after: pair, now: simulation.now)))
     }
 
@@ -206,16 +199,13 @@ final class Server {
 
     private static let delimiters = Array("\"&=,".utf8)
 
-    private static func field(_ name: String, in form: String) -> String? {
-        form.utf8.split(separator: UInt8(ascii: "&")).lazy.compactMap { $0.value(of: name) }.first
-    }
 }
 
-extension Substring.UTF8View {
-    /// The value of a line or field NAME=VALUE with this name.
-    func value(of name: String) -> String? {
-        guard starts(with: name.utf8) else { return nil }
-        let rest = dropFirst(name.utf8.count)
-        return rest.first == UInt8(ascii: "=") ? String(Substring(rest.dropFirst())) : nil
+extension String {
+    /// The value of the first part NAME=VALUE with this name, between separators of one byte.
+    func value(of name: String, in separator: Unicode.Scalar) -> String? {
+        let parts = utf8.split(separator: UInt8(ascii: separator)).lazy.filter { $0.starts(with: name.utf8) }
+        let rests = parts.map { $0.dropFirst(name.utf8.count) }
+        return rests.first { $0.first == UInt8(ascii: "=") }.map { String(Substring($0.dropFirst())) }
     }
 }

@@ -3,17 +3,8 @@ internal import TestSupport
 
 /// One schedule, determined by its seed: time, network, keyring, people, and which run continues.
 final class Simulation {
-    enum Outage {
-        case down
-        case locked
-    }
-
-    enum NetworkFault {
-        case unreachable
-        case unavailable
-        case mistake
-        case responseLost
-    }
+    enum Outage { case down, locked }
+    enum NetworkFault { case unreachable, unavailable, mistake, responseLost }
 
     /// A lock file.
     struct Lock {
@@ -27,7 +18,6 @@ final class Simulation {
     /// The calendar time at the start of each schedule, in seconds since 1970.
     private static let start: Int64 = 1_700_000_000
     nonisolated(unsafe) private static let coroutines = (0..<9).map { _ in Coroutine() }
-
     var random: SeededGenerator
     var plan: Plan
     let server = Server()
@@ -80,10 +70,7 @@ final class Simulation {
     }
 
     var now: Int64 { Self.start + (uptime - 5_000_000) / 1_000 }
-
-    func log(_ what: () -> String) {
-        if isTraced { print("\(uptime - 5_000_000) ms: \(what())") }
-    }
+    func log(_ what: () -> String) { if isTraced { print("\(uptime - 5_000_000) ms: \(what())") } }
 
     func fail(_ rule: String, _ what: String) {
         log { "VIOLATION: \(rule): \(what)" }
