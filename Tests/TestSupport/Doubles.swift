@@ -17,7 +17,6 @@ package final class Doubles {
     package let redirect: ScriptedRedirect
     package let clock: RecordingClock
     package let locks: ScriptedLocks
-    /// The notes of processes about sign-ins, which are empty.
     package let signInNotes: InMemorySignInNotes
     package let refusedTokens: InMemoryRefusedTokens
     package private(set) var errors: [UserFacingError] = []
@@ -28,7 +27,6 @@ package final class Doubles {
     package var builtInClientID: String? = "Iv1.0123456789abcdef"
     package var builtInGitLabClientID: String?
     package var keyFault: SigningKeyError?
-    /// The sender of the request.
     package var requester = Requester.git
     /// Whether a scheduled job of git's sends the request.
     package var isMaintenance = false
@@ -83,8 +81,7 @@ extension Dependencies {
                 if let failure = doubles.redirect.failure { throw failure }
                 return doubles.redirect
             }, report: doubles.report, locks: doubles.locks, signInNotes: doubles.signInNotes,
-            refusedTokens: doubles.refusedTokens, clock: doubles.clock,
-            signals: RecordingSignalShield(journal: doubles.journal),
+            refusedTokens: doubles.refusedTokens, clock: doubles.clock, signals: doubles.journal,
             builtInClientID: {
                 switch $0.providerID {
                 case .gitlab: doubles.builtInGitLabClientID
@@ -97,26 +94,28 @@ extension Dependencies {
     }
 }
 
-/// The events outside the helper in their order, from all doubles.
-package final class Journal {
+/// The events outside the helper in their order, from all doubles, and where signals are deferred and take effect.
+package final class Journal: SignalShield {
     /// One entry for each event, such as `keyring save` or `POST https://github.com/login/oauth/access_token`.
     package private(set) var entries: [String] = []
-
     package init() {}
     package func note(_ entry: String) { entries.append(entry) }
-
     package func count(of entry: String) -> Int { entries.filter { $0 == entry }.count }
+
+    package func whileSignalsWait<Result>(_ body: () -> Result) -> Result {
+        note("signals wait")
+        defer { note("signals pass") }
+        return body()
+    }
 }
 
 /// A clock that only waits advance.
 package final class RecordingClock: Clock {
     /// Seconds since 1970 at the start of every test: 2023-11-14, 22:13:20 UTC.
     package static let start: Int64 = 1_700_000_000
-
     /// Milliseconds since the machine started.
     package private(set) var uptimeMilliseconds: Int64 = 5_000_000
     private var elapsedMilliseconds: Int64 = 0
-
     package init() {}
     package var now: Int64 { Self.start + elapsedMilliseconds / 1_000 }
 
@@ -126,24 +125,10 @@ package final class RecordingClock: Clock {
     }
 }
 
-/// Records where signals are deferred and where they take effect.
-package struct RecordingSignalShield: SignalShield {
-    private let journal: Journal
-
-    package init(journal: Journal) { self.journal = journal }
-
-    package func whileSignalsWait<Result>(_ body: () -> Result) -> Result {
-        journal.note("signals wait")
-        defer { journal.note("signals pass") }
-        return body()
-    }
-}
-
 /// Refused tokens that never expire.
 package final class InMemoryRefusedTokens: RefusedTokens {
     package private(set) var remembered: [(token: Secret, account: LockName)] = []
     private let clock: RecordingClock
-
     package init(clock: RecordingClock) { self.clock = clock }
 
     package func refusal(of token: Secret, for account: LockName) -> Int64? {
@@ -151,4 +136,17 @@ package final class InMemoryRefusedTokens: RefusedTokens {
     }
 
     package func remember(_ token: Secret, for account: LockName) { remembered.append((token, account)) }
+}
+
+/// Signatures without cryptography: a signature is valid if each of its bytes is 1.
+package struct ScriptedSignatures: SignatureVerifier, AssertionSigner {
+    package let algorithm: SignatureAlgorithm
+    package init(algorithm: SignatureAlgorithm = .es256) { self.algorithm = algorithm }
+
+    package func verifies(
+        _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers, by algorithm: SignatureAlgorithm
+    ) -> Bool? { signature.allSatisfy { $0 == 1 } }
+
+    package func digest(of secret: Secret, by hash: SignatureAlgorithm.Hash) -> [UInt8]? { nil }
+    package func sign(_ message: [UInt8]) -> [UInt8]? { Array(repeating: 1, count: 64) }
 }

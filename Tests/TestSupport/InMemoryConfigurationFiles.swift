@@ -21,7 +21,6 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
     package var gitDirectory: String?
     /// An action of another process, once, just before we have the lock.
     package var beforeLock: () -> Void = {}
-
     package init() {}
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
@@ -81,20 +80,23 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
 
     package func set(_ key: String, to value: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
         if let fault { throw fault }
-        let parts = key.split(separator: ".", omittingEmptySubsequences: false)
-        let url = parts.dropFirst().dropLast().joined(separator: ".")
+        let (section, name) = Self.line(of: key)
         try unset(key, in: scope)
-        texts[scope, default: ""] += "[\(parts[0]) \"\(url)\"]\n\t\(parts.last ?? "") = \(value)\n"
+        texts[scope, default: ""] += "\(section)\n\t\(name) = \(value)\n"
+    }
+
+    private static func line(of key: String) -> (section: String, name: Substring) {
+        let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+        return ("[\(parts[0]) \"\(parts.dropFirst().dropLast().joined(separator: "."))\"]", parts.last ?? "")
     }
 
     package func unset(_ key: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
         if let fault { throw fault }
-        let parts = key.split(separator: ".", omittingEmptySubsequences: false)
-        let section = "[\(parts[0]) \"\(parts.dropFirst().dropLast().joined(separator: "."))\"]"
+        let (section, name) = Self.line(of: key)
         var isInside = false
         let lines = texts[scope]?.split(separator: "\n").filter { line in
             if line.hasPrefix("[") { isInside = line == section }
-            return !(isInside && line.drop { " \t".contains($0) }.hasPrefix("\(parts.last ?? "") ="))
+            return !(isInside && line.drop { " \t".contains($0) }.hasPrefix("\(name) ="))
         }
         // git leaves no section empty.
         let kept = lines?.enumerated().filter { index, line in
@@ -133,5 +135,33 @@ extension OriginatedEntry {
         self.init(
             scope: scope, origin: origin,
             entry: ConfigurationEntry(section: section, subsection: subsection, key: key, value: value))
+    }
+}
+
+/// Files of other tools by their paths, with `nil` for one that cannot be read.
+package final class InMemoryForeignFiles: ForeignFiles {
+    package var texts: [String: String?] = [:]
+    package init() {}
+
+    package func contents(of path: String) -> FileContents {
+        guard let text = texts[path] else { return .absent }
+        return text.map { .contents(Secret($0)) } ?? .unreadable
+    }
+}
+
+package final class InMemoryForeignKeyring: ForeignKeyring {
+    package var items: [ForeignItem] = []
+    package var fault: KeyringError?
+    package init() {}
+
+    package func put(_ secret: String, _ attributes: (String, String)...) {
+        items.append(
+            ForeignItem(attributes: attributes.map { ($0.0, Array($0.1.utf8)) }, modified: 0, secret: Secret(secret)))
+    }
+
+    package func foreignItems(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem]
+    {
+        if let fault { throw fault }
+        return items.filter { item in attributes.allSatisfy { item[$0.name] == $0.value } }
     }
 }

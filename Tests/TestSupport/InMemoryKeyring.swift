@@ -4,14 +4,7 @@ package import CredentialCore
 ///
 /// A search returns every item with the given attributes, whatever other attributes it has.
 package final class InMemoryKeyring: Keyring {
-    package enum Call: String {
-        case items
-        case unlock
-        case checkWritable
-        case replace
-        case save
-        case remove
-    }
+    package enum Call: String { case items, unlock, checkWritable, replace, save, remove }
 
     /// The items, in the order in which they were added.
     package private(set) var items: [Item] = []
@@ -131,19 +124,14 @@ package final class InMemoryKeyring: Keyring {
         guard let name = HostName(Array(host.utf8)), let text = SecretText.encode(credential) else {
             preconditionFailure("a test stores what cannot be stored")
         }
-        put(
-            text,
-            under: ItemAttributes(
-                protocol: Array("https".utf8), host: name, user: credential.username,
-                object: path.map { Array($0.utf8) }))
+        let (https, object) = (Array("https".utf8), path.map { Array($0.utf8) })
+        put(text, under: ItemAttributes(protocol: https, host: name, user: credential.username, object: object))
     }
 
     /// Returns a user's newest credential on any host, read back from the saved text.
     package func credential(of user: String) -> StoredCredential? {
-        guard let item = items.last(where: { $0.attributes.user == Array(user.utf8) }), let secret = item.secret else {
-            return nil
-        }
-        return SecretText.parse(secret, username: Array(user.utf8))
+        let item = items.last { $0.attributes.user == Array(user.utf8) }
+        return item?.secret.flatMap { SecretText.parse($0, username: Array(user.utf8)) }
     }
 
     /// The secret text of the only item, or `nil` unless there is exactly one.
@@ -153,6 +141,5 @@ package final class InMemoryKeyring: Keyring {
 extension Secret {
     /// The bytes as text, which only tests may make a `String`.
     package var text: String { reveal { String(decoding: $0, as: UTF8.self) } }
-
     package convenience init(_ text: String) { self.init(Array(text.utf8)) }
 }

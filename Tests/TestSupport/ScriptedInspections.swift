@@ -29,7 +29,6 @@ package final class ScriptedInspections: KeyringInspection {
     /// git's cache in memory.
     package let memory = InMemoryKeyring(storage: .memory, name: "memory")
     private let doubles: Doubles
-
     package init(_ doubles: Doubles) { self.doubles = doubles }
     package func checkBus() throws(KeyringError) { if let busFault { throw busFault } }
 
@@ -53,7 +52,6 @@ package final class ScriptedInspections: KeyringInspection {
 private struct ScriptedMachine: Inspections {
     let script: ScriptedInspections
     let doubles: Doubles
-
     var keyring: any Keyring { doubles.keyring }
     var memory: any Keyring { script.memory }
     var inspection: any KeyringInspection { script }

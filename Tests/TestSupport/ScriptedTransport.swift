@@ -22,13 +22,9 @@ package final class ScriptedTransport: Transport {
 
     /// Adds an answer to the end of the script.
     package func answer(_ response: HTTPResponse) { script.append(.success(response)) }
-
     package func answer(_ first: HTTPResponse, _ others: HTTPResponse...) { ([first] + others).forEach(answer) }
-
     package func answer(_ result: Result<HTTPResponse, TransportError>) { script.append(result) }
-
     package func fail(_ error: TransportError) { script.append(.failure(error)) }
-
     package var isExhausted: Bool { script.isEmpty }
 
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {

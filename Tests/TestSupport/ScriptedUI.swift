@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Helper
-internal import Providers
+package import Providers
 package import Share
 
 /// A person who sees everything, waits for any time, and cancels if a test wants it.
@@ -9,7 +9,6 @@ package final class ScriptedUI: SignInUI {
     package var secondsOfSilence: Int64?
     package var hasTerminal: Bool { canBeReached }
     package var opensBrowser = false
-    /// The text that the person pastes.
     package var willPaste: () -> String? = { nil }
     package var hasRoom = true
     /// The number of removed messages.
@@ -67,7 +66,6 @@ package final class ScriptedQuestions: Questions {
     package private(set) var opened: [String] = []
     /// The pages that were shown as QR codes.
     package private(set) var pictured: [String] = []
-
     package init() {}
 
     package func ask(_ question: Message) -> String? {
@@ -98,7 +96,6 @@ package final class ScriptedScreen: ShareScreen {
     package var milliseconds: Int64 = 1_000
     package var meanwhile: () -> Void = {}
     private let clock: RecordingClock
-
     package init(clock: RecordingClock) { self.clock = clock }
 
     package func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal? {
@@ -107,5 +104,56 @@ package final class ScriptedScreen: ShareScreen {
         whileWaiting()
         clock.advance(milliseconds: milliseconds)
         return answer
+    }
+}
+
+/// A browser that returns with the scripted queries, in which `STATE` stands for the page's state.
+package final class ScriptedRedirect: RedirectReceiver {
+    package var redirectURI: String { address.map { $0.uri(port: $0.port ?? 49_152) } ?? "" }
+    /// Whether the kernel can tell who connects.
+    package var hearsBrowser = true
+    package var events: [RedirectEvent] = []
+    package var descriptors: [Int32] { [] }
+    package var queries: [String] = []
+    /// The pages that the browser showed at the end.
+    package private(set) var results: [RedirectResult] = []
+    /// The number of queries that did not match.
+    package private(set) var strays = 0
+    /// The address to listen on, or `nil` if nobody asked for it.
+    package var address: RedirectAddress?
+    package var failure: SignInError?
+    private var isWaiting = false
+    private let ui: ScriptedUI
+    private let journal: Journal
+
+    package init(ui: ScriptedUI, journal: Journal) {
+        self.ui = ui
+        self.journal = journal
+    }
+
+    /// The page in the browser, as a request with its query.
+    package var page: SentRequest? {
+        guard let address = ui.prompts.last?.approval.address else { return nil }
+        let query = address.path.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""
+        return SentRequest(HTTPRequest(.post, address, body: .form(Secret(query))))
+    }
+
+    package func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent? {
+        if !events.isEmpty { return events.removeFirst() }
+        while !queries.isEmpty {
+            let query = queries.removeFirst().replacing("STATE", with: page?["state"] ?? "")
+            if let fields = FormFields(Array(query.utf8)), isExpected(fields) {
+                isWaiting = true
+                return .answer(fields)
+            }
+            strays += 1
+        }
+        return nil
+    }
+
+    package func show(_ result: RedirectResult) {
+        guard isWaiting else { return }
+        results.append(result)
+        journal.note("browser")
     }
 }

@@ -105,7 +105,6 @@ package enum GitLabAnswers {
     }
 
     package static var pending: HTTPResponse { error("authorization_pending", status: 400) }
-
     /// The error for a poll that came too early, in which GitLab names no interval.
     package static var slowDown: HTTPResponse { error("slow_down", status: 400) }
 
@@ -121,7 +120,6 @@ package enum GitLabAnswers {
 
     /// The error for a refresh token that is spent or withdrawn.
     package static var invalidGrant: HTTPResponse { error("invalid_grant", status: 400) }
-
     package static func user(_ name: String) -> HTTPResponse { .json("{\"id\":1,\"username\":\"\(name)\"}") }
 
     /// The error for a valid token without the necessary scope.

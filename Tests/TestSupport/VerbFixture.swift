@@ -31,7 +31,6 @@ package final class VerbFixture {
 
     /// Configures git to use gitspace for every host.
     package func setUpGit() { files.texts[.global] = "[credential]\n\thelper = gitspace\n" }
-
     package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) { try run(words) }
 
     package func run(_ words: [String]) throws -> (status: Verbs.ExitStatus, text: [String]) {
