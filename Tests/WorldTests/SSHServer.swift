@@ -29,7 +29,6 @@ final class SSHServer: Sendable {
             connection.close()
         """
 
-    /// Starts the server.
     init(in session: Session, environment: [String: String], settings: String = "", client: String = "") async throws {
         self.session = session
         folder = session.home + "/ssh"
@@ -63,7 +62,7 @@ final class SSHServer: Sendable {
         ])
         let program = program
         let port = try await eventually("the port of sshd: \(program.errorText)", by: program) {
-            program.outputText.hasSuffix("\n") ? String(program.outputText.dropLast()) : nil
+            program.outputLines.first
         }
         let person = """
             Host devbox*

@@ -8,14 +8,7 @@ import Testing
 /// contains that word, which the page shows for the whole program.
 struct WorldRow: Codable {
     /// The parts of the tests, in the order of the table.
-    enum Part: String, Codable {
-        case browsers
-        case clients
-        case hosts
-        case keyrings
-        case sessions
-        case share
-    }
+    enum Part: String, Codable { case browsers, clients, hosts, keyrings, sessions, share }
 
     private let part: Part
     private let program: String

@@ -94,8 +94,7 @@ extension Browsers {
 
 /// A real browser without a window, driven by Tests/Support/browser.py.
 enum RealBrowser: String, CaseIterable {
-    case chromium
-    case firefox
+    case chromium, firefox
 
     /// The text of the last page, and the requests that the browser made.
     struct Page: Decodable {
@@ -106,18 +105,13 @@ enum RealBrowser: String, CaseIterable {
     }
 
     var program: String { self == .chromium ? "Chromium" : "Firefox" }
-
     private var command: String { self == .chromium ? "chromium" : "firefox-esr" }
 
     /// The browser's version; without the browser, returns `nil` and reports a skip.
     func version(tried: String) -> String? {
-        let found = try? RunningProgram.run([command, "--version"])
-        guard let found, found.status == 0 else {
-            WorldRow.notRun(.browsers, program, tried: tried, because: "it is not installed")
-            return nil
-        }
-        let word = found.output.split { $0 == " " || $0 == "\n" }.first { $0.first?.isNumber == true }
-        return word.map { $0.prefix { $0.isNumber || $0 == "." } }.map(String.init)
+        let version = Client.version(command, "--version")
+        if version == nil { WorldRow.notRun(.browsers, program, tried: tried, because: "it is not installed") }
+        return version
     }
 
     /// Starts git on a desktop's terminal, and presses Enter so that the browser opens.

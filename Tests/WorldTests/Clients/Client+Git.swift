@@ -9,7 +9,6 @@ extension Client {
 
     /// The newest available git.
     static var newestGit: Git { gits.last?.git ?? .system }
-
     /// git itself, used in several ways, with every available git.
     static let git = missingGits + gits.flatMap { clients(of: $0.git, $0.version) }
 
@@ -103,7 +102,16 @@ extension Client {
             program: "git-lfs", tried: "push, lock, fetch",
             version: version(path.map { $0 + "/git-lfs" } ?? "git-lfs", "version"),
             absence: suite.map { "Tests/World/newest.sh could not fetch that of \($0)" } ?? "it is not installed",
-            git: git, environment: { fixture in lfsEnvironment(fixture, path) },
+            git: git,
+            environment: { fixture in
+                let folders = [path, fixture.git.folder, fixture.session.environment["PATH"]].compactMap(\.self)
+                // git also runs `git-lfs` for its filters, in folders without hooks.
+                return [
+                    "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "filter.lfs.process",
+                    "GIT_CONFIG_VALUE_0": "git-lfs filter-process", "GIT_CONFIG_KEY_1": "filter.lfs.required",
+                    "GIT_CONFIG_VALUE_1": "true", "PATH": folders.joined(separator: ":"),
+                ]
+            },
             script: """
                 git clone --quiet https://HOST/acme/private one; cd one
                 \(commitLargeFile)
@@ -121,16 +129,4 @@ extension Client {
         head -c 100000 /dev/urandom >$large
         git add .; git commit --quiet --message='A large file'
         """
-
-    private static func lfsEnvironment(_ fixture: EndToEndFixture, _ path: String?) -> [String: String] {
-        // git also runs `git-lfs` for its filters, in folders without hooks.
-        var environment = [
-            "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "filter.lfs.process",
-            "GIT_CONFIG_VALUE_0": "git-lfs filter-process", "GIT_CONFIG_KEY_1": "filter.lfs.required",
-            "GIT_CONFIG_VALUE_1": "true",
-        ]
-        let folders = [path, fixture.git.folder, fixture.session.environment["PATH"]].compactMap(\.self)
-        environment["PATH"] = folders.joined(separator: ":")
-        return environment
-    }
 }

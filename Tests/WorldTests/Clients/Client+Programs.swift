@@ -13,8 +13,7 @@ extension Client {
                 """),
         Client(
             program: "pre-commit", tried: "run --all-files, a hook of a private repository",
-            version: version(fetched("pre-commit"), "--version"), absence: notFetched,
-            prepare: filled,
+            version: version(fetched("pre-commit"), "--version"), absence: notFetched, prepare: filled,
             script: """
                 git init --quiet one; cd one
                 echo 'repos: [{repo: "https://HOST/acme/filled", rev: main, hooks: [{id: acme}]}]' \\
@@ -54,8 +53,7 @@ extension Client {
                 test -f .build/checkouts/filled/Package.swift
                 """),
         Client(
-            program: "CMake", tried: "FetchContent", version: version("cmake", "--version"),
-            prepare: filled,
+            program: "CMake", tried: "FetchContent", version: version("cmake", "--version"), prepare: filled,
             script: """
                 cat >CMakeLists.txt <<END
                 cmake_minimum_required(VERSION 3.16)
@@ -182,7 +180,6 @@ extension Client {
 
     private static let cargoVersion = version("/usr/bin/cargo", "--version")
     private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
-
     /// Runs a command with private mounts; without root, that requires a user namespace.
     private static let namespace = "unshare --mount" + (geteuid() == 0 ? "" : " --map-current-user --keep-caps")
 

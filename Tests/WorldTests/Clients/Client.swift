@@ -26,7 +26,6 @@ struct Client: Sendable, CustomTestStringConvertible {
     var ownError: String?
     /// A shell script, run in an empty folder, that succeeds if everything was fetched; HOST becomes the fixture's host.
     let script: String
-
     var testDescription: String { "\(program) \(version ?? "(missing)"): \(tried)" }
 
     /// A fixture for this client; a named host has a name of its own, since locks belong to the machine.
@@ -56,7 +55,6 @@ struct Client: Sendable, CustomTestStringConvertible {
         return version != nil
     }
 
-    /// Adds a row with a result to the table.
     func held(_ circumstances: String, _ result: String) {
         WorldRow.add(.clients, program, version ?? "", tried: tried, result: "\(circumstances): \(result)")
     }

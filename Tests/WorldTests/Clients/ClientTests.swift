@@ -96,10 +96,8 @@ extension Clients {
         /// Git LFS accepts its own header and the WWW-Authenticate of RFC 9110.
         static let challenges = ["LFS-Authenticate", "WWW-Authenticate"]
 
-        /// The stored credential at the start.
         enum Start: CaseIterable {
-            case live
-            case expired
+            case live, expired
             /// A token pair that another program stored.
             case brought
             /// A token pair in git's cache daemon, where there is no keyring.

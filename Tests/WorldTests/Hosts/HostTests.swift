@@ -152,7 +152,6 @@ extension Hosts {
             let client: String
             let secret: String
             let versions: [String: String]
-
             var host: String { String(address.dropFirst("https://".count)) }
         }
 

@@ -32,7 +32,6 @@ struct RealHost {
 
     var repository: String { "https://\(host)/acme/private.git" }
 
-    /// Starts git or our program.
     func start(
         _ arguments: [String], environment: [String: String] = [:], on terminal: PseudoTerminal? = nil
     ) throws -> RunningProgram {
@@ -40,14 +39,12 @@ struct RealHost {
         return try session.start(arguments, environment: path.merging(environment) { $1 }, on: terminal)
     }
 
-    /// Runs git to its end, without a terminal unless one is given.
     func git(
         _ arguments: String..., environment: [String: String] = [:], on terminal: PseudoTerminal? = nil
     ) async throws -> RunningProgram.End {
         try await start(["git"] + arguments, environment: environment, on: terminal).ended()
     }
 
-    /// Runs a verb of our program.
     func verb(_ arguments: String...) async throws -> RunningProgram.End {
         try await start([BuiltFiles.helper] + arguments).ended()
     }

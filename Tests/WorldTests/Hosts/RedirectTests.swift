@@ -54,7 +54,6 @@ extension Hosts {
             let redirect: String
             let issuer: String
             let version: String
-
             var host: String { String(address.dropFirst("https://".count)) }
         }
 

@@ -31,9 +31,7 @@ extension Keyrings {
             keyring.held(tried, "works")
         }
 
-        @Test(
-            "supports login, clone, refresh and logout",
-            arguments: options.keys.sorted(), KeyringSystem.allCases)
+        @Test("supports login, clone, refresh and logout", arguments: options.keys.sorted(), KeyringSystem.allCases)
         func signIn(name: String, system: KeyringSystem) async throws {
             let tried = "login, clone, refresh, status, logout"
             guard let keyring = try await program(name, system, tried) else { return }

@@ -35,12 +35,9 @@ struct KeyringWindows {
     }
 }
 
-/// The Debian release that a keyring program comes from.
+/// The Debian release that a keyring program comes from: this machine's own or another.
 enum KeyringSystem: String, CaseIterable {
-    /// This machine's own release.
-    case own
-    case trixie
-    case sid
+    case own, trixie, sid
 
     /// The release's name in the table.
     var name: String {
@@ -110,7 +107,6 @@ struct KeyringProgramFixture {
             fixture: fixture, windows: KeyringWindows(fixture.session), name: name, version: version, system: system)
     }
 
-    /// Adds a row with a result to the table.
     func held(_ tried: String, _ result: String) {
         WorldRow.add(.keyrings, name, version, on: system.name, tried: tried, result: result)
     }
@@ -134,6 +130,5 @@ struct KeyringProgramFixture {
 
     /// The full program, which reads the keyring through libsecret.
     static var fullProgram: String { BuiltFiles.helper + "-full" }
-
     var password: String { fixture.session.environment["KEYRING_PASSWORD"] ?? "" }
 }

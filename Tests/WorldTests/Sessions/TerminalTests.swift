@@ -138,8 +138,7 @@ extension Sessions {
 
 /// A program that runs commands in windows of its own: tmux, screen.
 enum Multiplexer: String {
-    case tmux
-    case screen
+    case tmux, screen
 
     /// Whether this machine may lack the program, and does: every test machine has tmux (packaging/dependencies.sh test).
     var isMissing: Bool { self == .screen && !FileManager.default.isExecutableFile(atPath: "/usr/bin/" + rawValue) }
@@ -158,9 +157,9 @@ enum Multiplexer: String {
         let end = try await session.run(start, environment: environment)
         if self == .tmux {
             let isThere = ["tmux", "-L", "world", "has-session"]
+            let environment = session.environment.merging(environment) { $1 }
             try await eventually("the end of the window") {
-                try RunningProgram.run(isThere, environment: session.environment.merging(environment) { $1 })
-                    .status != 0
+                try RunningProgram.run(isThere, environment: environment).status != 0
             }
         }
         let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
@@ -168,7 +167,6 @@ enum Multiplexer: String {
         return (Int32(status.dropLast()) ?? -1, output + end.errors)
     }
 
-    /// The version that the program prints.
     func version() throws -> String {
         let text = try RunningProgram.run([rawValue, self == .tmux ? "-V" : "--version"]).output
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -17,7 +17,6 @@ extension Share {
             let isServed: Bool
             /// The user ID that the log names if the client may connect but is refused.
             var refused: Int?
-
             var testDescription: String { "\(name), user \(user)" }
         }
 
@@ -39,8 +38,8 @@ extension Share {
         @Test("serves the credential only in containers where the user is the person", arguments: engines)
         func served(engine: Engine) async throws {
             let person = try await Person()
-            let end = try await person.inside(
-                engine, ["git", "credential-cache", "--socket", "/run/gitspace/socket", "get"])
+            let ask = ["git", "credential-cache", "--socket", "/run/gitspace/socket", "get"]
+            let end = try await person.startInside(engine, ask).ended()
             #expect(end.output == (engine.isServed ? Person.answer : ""), "\(end.errors)\(person.program.outputText)")
             if let number = engine.refused {
                 let line = "refused user \(number): only your own user and root may use this share"
@@ -89,8 +88,7 @@ extension Share {
             let fixture = try await EndToEndFixture()
             let token = try await fixture.signedIn("monalisa", expiringIn: 7_200)
             let home = fixture.session.home
-            let session = URL(filePath: home).deletingLastPathComponent().path()
-            let folder = session.hasSuffix("/") ? String(session.dropLast()) : session
+            let folder = home.dropLast("/home".count)
             let end = try await fixture.start(
                 [
                     BuiltFiles.script("in-namespace.sh"), "--map", "0 0 1", "--root", "--bind", "\(folder):\(folder)",
@@ -110,12 +108,9 @@ extension Share {
     @Suite("Containers of rootless podman", .enabled(if: geteuid() == 0, "only root can become the user 2000"))
     struct PodmanTests {
         private static func version(tried: String) -> String? {
-            guard let end = try? RunningProgram.run(["podman", "--version"]), end.status == 0 else {
-                WorldRow.notRun(.share, "podman", tried: tried, because: "it is not installed")
-                return nil
-            }
-            // The output is `podman version 4.3.1`.
-            return end.output.split(whereSeparator: \.isWhitespace).last.map(String.init)
+            let version = Client.version("podman", "--version")
+            if version == nil { WorldRow.notRun(.share, "podman", tried: tried, because: "it is not installed") }
+            return version
         }
 
         /// A person who shares the password of acme/private.
@@ -217,16 +212,13 @@ extension Share {
         @Test("pushes a branch and opens its pull request, without network, token and variables", arguments: gits)
         func pullRequest(git: Git) async throws {
             let tried = "share --pull-requests, git inside"
-            guard let bwrap = try? RunningProgram.run(["bwrap", "--version"]), bwrap.status == 0 else {
-                WorldRow.notRun(.share, "bubblewrap", tried: tried, because: "it is not installed")
-                return
+            guard let version = Client.version("bwrap", "--version") else {
+                return WorldRow.notRun(.share, "bubblewrap", tried: tried, because: "it is not installed")
             }
             let fixture = try await EndToEndFixture(git: git)
             let token = try await fixture.signedIn("monalisa")
-            let program = try fixture.start([
-                BuiltFiles.helper, "share", "agent", "--repository", fixture.address(), "--branch", "agent/*",
-                "--pull-requests",
-            ])
+            let options = ["--repository", fixture.address(), "--branch", "agent/*", "--pull-requests"]
+            let program = try fixture.start([BuiltFiles.helper, "share", "agent"] + options)
             let box = try await SharedBox(program, name: "agent", in: fixture)
             let script = """
                 git clone --quiet \(fixture.address()) work && cd work &&
@@ -236,32 +228,22 @@ extension Share {
                 cat /proc/1/environ /proc/self/environ >../variables && grep --quiet --text ^HOME= ../variables &&
                 ! grep --quiet --text GH_TOKEN ../variables
                 """
-            let line = try box.printedLine("env -i ")
-            let end = try await fixture.start(
-                [
-                    "sh", "-c",
-                    "\(try box.printedLine("mkdir -p ")) && \(line.dropLast("bash".count)) sh -c '\(script)'",
-                ], environment: ["GH_TOKEN": "ghp_outside"]
-            ).ended(within: .seconds(60))
+            let line = try box.printedLine("env -i ").dropLast("bash".count)
+            let command = "\(try box.printedLine("mkdir -p ")) && \(line) sh -c '\(script)'"
+            let end = try await fixture.start(["sh", "-c", command], environment: ["GH_TOKEN": "ghp_outside"])
+                .ended(within: .seconds(60))
             let page = "https://\(fixture.host)/acme/private/pull/7"
             #expect(end.status == 0 && end.errors.contains("remote: gitspace: opened \(page)"), "\(end.errors)")
             #expect(end.output.hasSuffix("\trefs/pull/7/head\n") && !end.output.contains(token.accessToken))
             #expect(fixture.github.pullRequests().map(\.title) == ["Fix the login"])
             WorldRow.add(
-                .share, "bubblewrap",
-                bwrap.output.split(separator: " ").last.map { $0.trimmingCharacters(in: .newlines) } ?? "",
-                tried: "\(tried) (\(git))",
+                .share, "bubblewrap", version, tried: "\(tried) (\(git))",
                 result: "pushes a branch, and its pull request is opened; no token and no network inside")
         }
     }
 }
 
 extension Person {
-    /// Runs a program in a container to its end.
-    func inside(_ engine: Share.NamespaceTests.Engine, _ command: [String]) async throws -> RunningProgram.End {
-        try await startInside(engine, command).ended()
-    }
-
     /// Starts a program in a container, with the directory mounted as the printed lines say.
     func startInside(_ engine: Share.NamespaceTests.Engine, _ command: [String]) throws -> RunningProgram {
         let options =

@@ -3,7 +3,6 @@ import Staging
 /// User 2000, who shares a password kept in git's cache daemon: the keyring belongs to the user of the tests.
 final class Person: Sendable {
     static let answer = "username=mona\npassword=typed\n"
-
     let home: String
     let program: RunningProgram
     private let session: Session
@@ -58,20 +57,11 @@ final class Person: Sendable {
     func share() async throws -> RunningProgram { try await Self.share(command, environment) }
 
     private static func share(_ command: [String], _ environment: [String: String]) async throws -> RunningProgram {
-        let program = try started(command, environment)
+        let nothing = try UnnamedFile(contents: [])
+        let program = try RunningProgram(
+            asPerson(command), environment: environment, input: nothing.descriptor, surroundings: nothing)
         try await program.shares()
         return program
-    }
-
-    private static func started(_ command: [String], _ environment: [String: String]) throws -> RunningProgram {
-        let nothing = try UnnamedFile(contents: [])
-        return try RunningProgram(
-            asPerson(command), environment: environment, input: nothing.descriptor, surroundings: nothing)
-    }
-
-    /// Stops `share`.
-    func stop() async throws -> RunningProgram.End {
-        try await Self.started(["git-credential-gitspace", "share", "stop", "box"], environment).ended()
     }
 
     private static func asPerson(_ command: [String]) -> [String] {

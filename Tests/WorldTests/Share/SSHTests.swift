@@ -187,7 +187,6 @@ final class RemoteMachine: Sendable {
         environment = ["PATH": "\(folder)/bin:\(path)"]
     }
 
-    /// The names of the files in the remote directory.
     var files: [String] {
         get throws {
             guard FileManager.default.fileExists(atPath: directory) else { return [] }
@@ -195,7 +194,6 @@ final class RemoteMachine: Sendable {
         }
     }
 
-    /// The command line that shares with this machine.
     func command(_ destination: String, givesToken: Bool = true) -> [String] {
         [BuiltFiles.helper, "share", "ssh", destination, "--confirm", "never"] + (givesToken ? ["--token"] : [])
     }
