@@ -26,7 +26,7 @@ enum Measure {
             for round in 0..<warmUp + rounds {
                 for (index, contender) in contenders.enumerated() {
                     let usage = try contender.run()
-                    if round >= warmUp { results[index].add(usage) }
+                    if round >= warmUp { results[index].rounds.append(usage) }
                 }
             }
             let reference = results[results.count - 1]

@@ -139,13 +139,8 @@ struct Usage {
 
 /// All measurements of one contender.
 struct Result {
-    private let name: String
-    private var rounds: [Usage] = []
-
-    init(name: String) { self.name = name }
-
-    /// Adds a round.
-    mutating func add(_ usage: Usage) { rounds.append(usage) }
+    let name: String
+    var rounds: [Usage] = []
 
     /// The result as a line of tab-separated fields.
     func line(comparedWith reference: Result) -> String {

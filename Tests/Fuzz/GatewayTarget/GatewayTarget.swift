@@ -171,10 +171,9 @@ private func checkAnswer(_ parts: [[UInt8]]) {
         status: statuses[Int(parts[0].first ?? 0) % statuses.count], contentType: part(1), cacheControl: part(1),
         location: part(2))
     let text = "GET /github.com/acme/app/info/refs?service=git-upload-pack HTTP/1.1\r\nHost: gitspace.invalid\r\n\r\n"
-    var (parser, input) = (RequestHead.Parser(), Array(text.utf8)[...])
     let limited = RepositoryName(host: HostName(name: "github.com"), path: "acme/app").map { [$0] } ?? []
     for policy in [GatewayPolicy(.hosts([HostName(name: "github.com")])), GatewayPolicy(.repositories(limited))] {
-        (parser, input) = (RequestHead.Parser(), Array(text.utf8)[...])
+        var (parser, input) = (RequestHead.Parser(), Array(text.utf8)[...])
         guard let head = try? parser.take(&input), let request = try? policy.admit(head) else {
             fatalError("no request")
         }
