@@ -102,15 +102,4 @@ struct UnreadableConfigurationTests: HelperSuite {
         #expect(found.last?.hints.last?.contains("git config --list --show-origin") == true)
         #expect(examination.doubles.transport.requests.isEmpty && examination.doubles.keyring.calls.isEmpty)
     }
-
-    @Test("every reason has its words and a command")
-    func words() {
-        for error in [
-            ConfigurationError.noGit, .failed, .timedOut(seconds: 5), .tooLarge(mebibytes: 64),
-            .notPermitted("/home/o c/.gitconfig"), .notText(key: "http.proxy"),
-        ] {
-            #expect(error.words.text.english.contains("read") && error.words.hints.count == 2)
-            #expect(KeyringError.unconfigured(error).words.text.english == error.words.text.english)
-        }
-    }
 }

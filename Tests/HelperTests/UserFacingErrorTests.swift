@@ -2,9 +2,11 @@ import CredentialCore
 import Foundation
 import Helper
 import Language
-import Providers
+import Staging
+import TestSupport
 import Testing
 
+@testable import Providers
 @testable import Verbs
 
 @Suite("Error messages for people")
@@ -15,16 +17,26 @@ struct UserFacingErrorTests {
         .unknownClient, .clientUnknownOrUnproven, .clientOrProofUnknown, .noIDToken, .deviceFlowDisabled,
         .deviceFlowUnsupported,
         .declined, .expired, .invalidGrant, .unverifiedUserEmail, .refused("code"), .malformedAnswer, .foreignAddress,
-        .tokenRejected,
+        .tokenRejected, .codeFlowUnsupported, .clientConfidential, .clientSecretRejected, .noRedirect,
+        .redirectTaken(port: 8_080, by: nil), .redirectTaken(port: 8_080, by: "nc"), .malformedRedirect("ftp://x"),
+        .foreignIssuer(nil), .foreignIssuer("id.example"), .busy(seconds: 90), .unanswered,
     ]
     static let keyringErrors: [KeyringError] = [
         .noBus, .foreignBus(.user(12_345)), .foreignBus(.user(12_345, bySudo: true)), .foreignBus(.address("tcp:")),
         .noProvider, .noCollection, .noSuchCollection("work"), .locked, .dismissed, .unresponsive(seconds: 5), .denied,
-        .disconnected, .noPlugin, .unstorable, .interrupted, .other("x"),
+        .disconnected, .noPlugin, .unstorable, .interrupted, .other("x"), .notReady, .unconfigured(.noGit),
+    ]
+    static let misconfigurations: [Misconfiguration] = [
+        .relativePath(.certificateDirectory, "certs"),
+        .unreadable(.certificateFile, "/c.pem"), .unreadable(.clientCertificate, "/c.pem"),
+        .unreadable(.clientKey, "/k.pem"), .certificates("/c.pem"), .certificates(nil),
+        .address(HTTPSAddress(host: "h.example")), .credential, .signature, .memory, .libraryStart,
+        .libraryOption(code: 1), .libraryFeature(code: 2),
     ]
     static let transportErrors: [TransportError] = [
         .unreachable, .proxy(setting: "http.proxy"), .proxy(setting: "https_proxy"), .timedOut, .untrusted,
-        .untrustedBy(setting: "GIT_SSL_CAINFO"), .outsideValidity(isExpired: true), .outsideValidity(isExpired: false),
+        .untrustedBy(setting: "GIT_SSL_CAINFO"), .untrustedBy(setting: "http.sslCAInfo"),
+        .outsideValidity(isExpired: true), .outsideValidity(isExpired: false),
         .tooLarge, .malformed, .interrupted, .proxySignIn(setting: "http.proxy", login: nil, wasSent: false),
         .proxySignIn(setting: "http.proxy", login: "http://m@p", wasSent: false),
         .proxySignIn(setting: "https_proxy", login: "http://m@p", wasSent: true), .clientCertificate(.wanted),
@@ -46,7 +58,9 @@ struct UserFacingErrorTests {
             .nobodyToAsk(host: "h.example", because: "CI"), .malformedClientID,
         ]
     private static let others: [UserFacingError] = [
-        .requestRefused(.tooLong), .downgrade, .nobodyHere(host: "h.example", because: nil),
+        .requestRefused(.tooLong), .requestRefused(.malformedLine), .requestRefused(.controlByte(attribute: .host)),
+        .requestRefused(.contradiction(attribute: .host)), .requestRefused(.missing(attribute: .host)),
+        .requestRefused(.malformedHost), .downgrade, .nobodyHere(host: "h.example", because: nil),
         .nobodyHere(host: "h.example", because: "CI"), .noClientID(host: "h.example"),
         .serverInTrouble(host: "h.example", status: 500),
         .refreshRefused(host: "h.example", .invalidGrant, SignInAgain(account: nil)),
@@ -56,7 +70,36 @@ struct UserFacingErrorTests {
         .nothingToRemove(host: "h.example", nil), .nothingToRemove(host: "h.example", .noProvider),
         .noSuchVerb("logn", nearest: "login"), .noKeyringPassword, .gitLacksProactive("2.39"), .nothingToConfigure,
         .malformedHostArgument("git hub.com", verb: "login"), .plainHTTPArgument("http://github.com", verb: "setup"),
-        .tokenRefused(host: "h.example", page: nil),
+        .tokenRefused(host: "h.example", page: nil), .notForSignIn(host: "codeberg.org"),
+        .notForSignIn(host: "bitbucket.org"),
+        .noSuchVerb("-x", nearest: nil),
+    ]
+    /// Errors about accounts and tokens, whose hints may have several commands.
+    private static let ofTokens: [UserFacingError] = [
+        .nobodysAccount("git", host: "h.example", .person),
+        .nobodysAccount("git", host: "h.example", .configuration(key: "credential.username")),
+        .nobodysAccount(nil, host: "h.example", .repository(.submodule, remote: "origin", "h.example/a/b")),
+        .noAccountNamed(host: "h.example", ["a", "b"]), .tokenNeeded(host: "h.example", page: page),
+        .hostRecognized(RecognizedHost(.gitlab, "GitLab"), host: "h.example"), .gitLacksAuthtype(host: "h.example"),
+        .tokenRefused(host: "h.example", "a/b", as: "mona", permissions: "read, write", page: page),
+        .notAUsername(isAddress: true, host: "h.example"), .notAUsername(isAddress: false, host: "h.example"),
+        .noRepository(on: "h.example"), .onlyTokens(host: "h.example"), .internationalName("h\u{e9}.example"),
+        .providerBelowPath("https://h.example/x", host: "h.example"), .tokenNeedsName(host: "h.example"),
+        .tokenNeedsAccount(host: "h.example"),
+        .tokenOwnerUnknown(host: "h.example", permissions: "read"), .appPassword(host: "h.example", page: page),
+        .wrongKeyringPassword, .passwordsDiffer, .unlockElsewhere(.keePassXC), .unlockElsewhere(.kwallet),
+        .unlockElsewhere(.other("oo7")), .proactiveNeedsSignIn(host: "h.example"), .gitLacksProactive(nil),
+        .setupNeedsPerson(host: "h.example", because: nil), .setupNeedsPerson(host: "h.example", because: "A=1"),
+        .nothingToRevokeAt(host: "h.example"), .noRegistrationPage(host: "h.example"), .malformedClientID,
+        .tokenIsShared(with: "gh", account: "mona", host: "h.example", " mona"),
+        .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),
+        .clientIDNotKept(.locked("/f.lock"), host: "h.example", clientID: "c"),
+        .clientIDNotKept(.locked("/f.lock"), host: "h.example", clientID: "c", form: .gitLabApplication),
+        .clientRefused(host: "h.example", clientID: "c", .invalidClient, form: .gitLabApplication),
+        .noClientID(host: "h.example", form: .gitLabApplication),
+        .nobodyToAsk(host: "h.example", because: nil, form: .gitLabApplication),
+        .nobodyToAsk(host: "h.example", because: "CI", form: .gitLabApplication),
+        .configuration(.notPermitted("/f"), verb: "switch"), .configuration(.notPermitted("/f"), verb: "unconfigure"),
     ]
     static let all: [UserFacingError] = [
         flowErrors.compactMap { .signIn($0, host: "h.example", clientID: "c") }, keyringErrors.map { .keyring($0) },
@@ -77,6 +120,27 @@ struct UserFacingErrorTests {
         .unsupportedKind("ED25519"), .unsupportedSize(bits: 1_024), .signing,
     ]
     private static let page = HTTPSAddress(host: "h.example", path: "/apps")
+    static let configurationErrors: [ConfigurationError] = [
+        .noGit, .failed, .timedOut(seconds: 10), .tooLarge(mebibytes: 4), .notPermitted("/f"),
+        .notText(key: "user.name"),
+        .unknownValue(.gitspaceStore, "keyring"),
+    ]
+    static let discoveryErrors: [DiscoveryError] = [
+        .malformedIssuer("http://id.example"), .tenantNeeded("id.example"), .transport(.timedOut),
+        .unavailable(status: 502), .absent, .blocked(status: 403, isPage: true), .blocked(status: 403, isPage: false),
+        .wrongIssuer("https://other.example"), .insecure(.token), .foreign(.authorization, host: "other.example"),
+        .missing(.deviceAuthorization), .missing(.token),
+    ]
+    private static var answers: [RepositoryAnswer] {
+        [
+            .reached(.readOnly), .reached(RepositoryRights(mayPush: true, workflows: .unknown)),
+            .reached(RepositoryRights(mayPush: true, missingScope: "repo", workflows: .missing)),
+            .reached(RepositoryRights(mayPush: true, workflows: .granted)), .moved, .tokenRejected,
+            .singleSignOnRequired(page: page), .singleSignOnRequired(page: nil), .appRestricted, .appNotInstalled,
+            .addressNotAllowed, .notFound, .notFoundByApp, .scopeMissing("repo"), .blocked, .refused(status: 403),
+            .unavailable(status: 502), .malformed,
+        ]
+    }
     static let appErrors: [InstallationFailure] =
         [
             .incomplete(missing: .githubAppKey), .unsupported, .rejected(id: "4711"), .clock(ahead: 600),
@@ -86,9 +150,8 @@ struct UserFacingErrorTests {
             .transport(.timedOut), .rateLimited(minutes: 5), .unavailable(status: 502), .malformed(status: 200),
         ] + [.unsupportedKind("EC"), .unsupportedSize(bits: 1_024), .encrypted].map { .key($0, place: "/app.pem") }
 
-    /// Every state above with its sentence and hints, as Tests/Support/error-words has them; GITSPACE_TEST_WRITE=1 writes
-    /// that file.
-    private static var words: String {
+    /// Every state above with its sentence and hints, as Tests/Support/error-words has them.
+    private static func words() throws -> String {
         var lines: [String] = []
         func add(_ state: Any, _ error: UserFacingError?) {
             lines.append(
@@ -99,6 +162,22 @@ struct UserFacingErrorTests {
             add("ID token \(error)", .signIn(.untrustedIdentity(error), host: "h.example", clientID: "c"))
         }
         for error in transportErrors { add("transport \(error)", .offline(host: "h.example", error)) }
+        for reason in misconfigurations {
+            add("\(reason)", TransportError.misconfigured(reason).words(host: "h.example"))
+        }
+        for error in discoveryErrors {
+            for mayBe in [true, false] {
+                let words = UserFacingError.discovery(
+                    error, issuer: "https://id.example", host: "h.example", mayBeAnother: mayBe)
+                add("discovery \(error)\(mayBe ? ", maybe elsewhere" : "")", words)
+            }
+        }
+        for form: Registration.Form in [.gitHubOAuthApp, .gitLabApplication, .giteaApplication] {
+            for error in flowErrors {
+                let words = UserFacingError.registration(error, host: "h.example", clientID: "c", form: form)
+                if words != .signIn(error, host: "h.example", clientID: "c") { add("\(form) \(error)", words) }
+            }
+        }
         for error in keyringErrors {
             add("keyring \(error)", error.words)
             for program: KeyringProgram in [.gnomeKeyring, .keePassXC, .kwallet, .other("oo7")] {
@@ -112,23 +191,26 @@ struct UserFacingErrorTests {
         for error in fileErrors { add("configuration \(error)", .configuration(error, verb: "configure --system")) }
         for error in keyErrors { add("key \(error)", error.words("/key.pem")) }
         for error in appErrors { add("app \(error)", error.words(host: "h.example")) }
-        for error in others { add("other \(error.code)", error) }
+        for error in others + ofTokens { add("other \(error.code)", error) }
+        for error in configurationErrors { add("unreadable \(error)", error.words) }
+        let check = RepositoryWords(
+            host: try #require(SignInHost(builtIn: HostName(name: "github.com"))), name: "acme/app", account: "mona",
+            signInAgain: SignInAgain(account: "mona"))
+        var findings: [(String, Finding)] = answers.map { ("\($0)", check.finding($0, now: 0)) }
+        findings += [("no sign-in", check.notSignedIn(nil)), ("no need of one", check.notSignedIn(.readOnly))]
+        for (state, finding) in findings {
+            let lines = finding.canRead ? finding.lines : finding.hints
+            add("check \(state): \(finding.result)", UserFacingError(.finding, finding.text, lines))
+        }
+        let keyring = InMemoryKeyring()
+        keyring.put(StoredCredential(username: Array("mona".utf8), password: Secret("t")), for: "h.example")
+        let match = try #require(keyring.items.first.flatMap { StoredMatch($0) })
+        add("a token of nobody known", .storedOfAnother(Account(match, at: 0), host: "h.example"))
         return lines.joined()
     }
 
     @Test("says of each state what the list of sentences has for it")
-    func sentences() throws {
-        let list = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Support/error-words")
-        if ProcessInfo.processInfo.environment["GITSPACE_TEST_WRITE"] != nil {
-            try Self.words.write(to: list, atomically: true, encoding: .utf8)
-        }
-        let expected = try String(contentsOf: list, encoding: .utf8)
-        for (now, then) in zip(Self.words.split(separator: "\n"), expected.split(separator: "\n")) where now != then {
-            Issue.record("\(now), and not \(then)")
-            return
-        }
-        #expect(Self.words == expected)
-    }
+    func sentences() throws { try WordList.compare(Self.words(), with: "error-words") }
 
     @Test("has one line that names the failure, without a full stop, and ends with an indented command of its own line")
     func texts() {
@@ -157,35 +239,6 @@ struct UserFacingErrorTests {
         #expect(Set(keyrings).count == Self.keyringErrors.count)
     }
 
-    @Test("uses GitLab's own name for its client ID")
-    func applicationID() {
-        func text(_ form: Registration.Form?) -> String? {
-            UserFacingError.signIn(.unknownClient, host: "h.example", clientID: "c", form: form)?.text.english
-        }
-        #expect(text(.gitLabApplication) == "h.example does not recognize the Application ID c")
-        #expect(text(.giteaApplication) == "h.example does not recognize the client ID c")
-        let (host, form) = ("h.example" as DisplayText, Registration.Form.gitLabApplication)
-        let errors: [UserFacingError] = [
-            .clientRefused(host: host, clientID: "c", .invalidClient, form: form), .noClientID(host: host, form: form),
-            .nobodyToAsk(host: host, because: nil, form: form), .nobodyToAsk(host: host, because: "CI", form: form),
-            .clientIDNotKept(.locked("/f"), host: host, clientID: "c", form: form),
-            UserFacingError.signIn(.unknownClient, host: host, clientID: "c", form: form) ?? .malformedToken,
-        ]
-        for error in errors {
-            let words = ([error.text] + error.hints).map(\.english)
-            #expect(words.contains { $0.contains("Application ID") }, "\(words)")
-            #expect(!words.contains { $0.contains("client ID") || $0.contains("Client ID") }, "\(words)")
-        }
-    }
-
-    @Test("suggests git without sudo to root for another person, and leaves a library's own words to the trace")
-    func sudo() {
-        let words = UserFacingError.keyring(.foreignBus(.user(1_000, bySudo: true)))
-        #expect(words.text.english == "root cannot use your keyring, even with \"sudo -E\"")
-        #expect(words.hints.map(\.english) == ["run the command without sudo"])
-        #expect(!UserFacingError.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
-    }
-
     @Test("quotes a host as one word of the shell")
     func pastedHosts() {
         let errors: [UserFacingError] = [
@@ -206,65 +259,6 @@ struct UserFacingErrorTests {
             ("\u{9b}", "$'\\xc2\\x9b'"),
         ])
     func shellWords(word: String, quoted: String) { #expect(ShellWord.quoted(word).text == quoted) }
-
-    @Test("does not call another provider's host a GitHub server", arguments: ["codeberg.org", "bitbucket.org"])
-    func otherServices(host: String) {
-        let words = UserFacingError.notForSignIn(host: DisplayText(trusted: host))
-        #expect(!words.hints.contains { $0.english.contains("github") }, "\(words.hints)")
-        #expect(words.hints.contains { $0.english.contains("personal access token") })
-        #expect(UserFacingError.notForSignIn(host: "git.example").hints.contains { $0.english.contains("gitlab") })
-    }
-
-    @Test("does not suggest setup while setup asks for a client ID")
-    func secondTry() throws {
-        for error in [SignInError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
-            let words = try #require(
-                UserFacingError.registration(error, host: "github.com", clientID: "Ov23liX", form: .gitHubOAuthApp))
-            #expect(!words.hints.contains { $0.english.contains("credential-gitspace setup") }, "\(words.hints)")
-        }
-    }
-
-    @Test("names the status of a page in place of the endpoints, and who can let gitspace past it")
-    func blockedDiscovery() {
-        func words(_ isPage: Bool, mayBeAnother: Bool) -> [String] {
-            let error = UserFacingError.discovery(
-                .blocked(status: 403, isPage: isPage), issuer: "https://git.example", host: "git.example",
-                mayBeAnother: mayBeAnother)
-            return [error.text.english] + error.hints.map(\.english)
-        }
-        let hint = [
-            "if a bot filter or a login page protects the server, its administrator must exempt:",
-            "  https://git.example/.well-known/openid-configuration",
-        ]
-        #expect(
-            words(true, mayBeAnother: false) == [
-                "https://git.example sent a web page instead of its sign-in endpoints (status 403)"
-            ] + hint)
-        #expect(
-            words(false, mayBeAnother: true) == [
-                "https://git.example does not let gitspace read its sign-in endpoints (status 403)"
-            ] + hint + [
-                "if another server issues the tokens, set its URL:",
-                "  git config --global credential.https://git.example.oauthIssuer <https URL>",
-            ])
-    }
-
-    @Test("names the setting of the certificates in force, and no command that redirects")
-    func certificates() {
-        let hints = { (error: TransportError) in error.words(host: "h").hints.map(\.english) }
-        #expect(hints(.untrustedBy(setting: "GIT_SSL_CAINFO")).last == "  printenv GIT_SSL_CAINFO")
-        #expect(
-            hints(.untrustedBy(setting: "http.sslCAInfo")).last == "  git config --show-origin --get-all http.sslCAInfo"
-        )
-        #expect(!hints(.untrusted).joined().contains("<"))
-    }
-
-    @Test("names an unknown word, and calls an option an option")
-    func unknownWords() {
-        let text = { (word: DisplayText) in UserFacingError.noSuchVerb(word, nearest: nil).text.english }
-        #expect(text("logn") == "unknown command: logn")
-        #expect(text("-x") == "unknown option '-x'" && text("--frobnicate") == "unknown option '--frobnicate'")
-    }
 
     @Test("encodes text as JSON that reads back the same", arguments: ["a\"b\\", "\"\u{301}", "\\\u{301}"])
     func json(text: String) {
