@@ -38,17 +38,18 @@ struct HelpTests {
         #expect(all.output.contains("  -h, --help              도움말을 보여 줍니다.\n"))
     }
 
-    @Test("states in help which hosts a verb is for by default, and that switch takes a host, a name, or both")
-    func defaultHost() async throws {
-        for (verb, isForAll) in [("status", true), ("switch", false)] {
-            let help = try await run([verb, "-h"], in: [:]).output
-            #expect(help.contains("The host. Default: all of them.") == isForAll, "\(help)")
-            #expect(help.contains("Default: the host of this repository, or") != isForAll, "\(help)")
-            guard !isForAll else { continue }
-            #expect(help.contains("\nUSAGE: git-credential-gitspace switch [<host>] [<name>] [--here]\n"))
-            #expect(help.contains("\n       [--folder <dir>] [--owner <owner>] [--unset]\n"))
-            #expect(help.contains("ARGUMENTS:\n  <host>   ") && help.contains("\n  <name>   "), "\(help)")
-        }
+    /// The ways to ask for help, and usage errors.
+    private static let commands: [String] =
+        (verbs + ["share", "share ssh", "share list", "share stop"]).map { "\($0) --help" } + [
+            "--help", "share list -h", "help share list", "login --frce", "switch a b c d", "logout --force",
+        ]
+
+    @Test("prints what the list of help texts and usage errors has, with its exit status")
+    func words() async throws {
+        let script = #"for words; do printf '%s\n' "$words"; "$0" $words 2>&1; printf '(%s)\n\n' $?; done"#
+        let end = try await session.run(["sh", "-c", script, BuiltFiles.helper] + Self.commands)
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+        try WordList.compare(end.output, with: "help-words")
     }
 
     @Test(
@@ -66,23 +67,12 @@ struct HelpTests {
         #expect(lines.first == "gitspace: error: \(error)"[...], "\(end.errors)")
         #expect(lines.contains { $0.hasPrefix("사용법: git-credential-gitspace \(arguments[0])") }, "\(end.errors)")
         #expect(lines.last == "  자세한 내용: 'git-credential-gitspace \(arguments[0]) --help'", "\(end.errors)")
-        let english = try await run(arguments, in: [:])
-        #expect(english.status == 64 && english.errors.hasPrefix("gitspace: error: "), "\(english.errors)")
     }
 
     @Test("prints the typed word escaped, without control characters or placeholders")
     func hostile() async throws {
         let end = try await run(["login", "--\u{1b}[2J'%1$s"])
         #expect(end.status == 64 && !end.errors.contains("\u{1b}") && end.errors.contains("[2J'%1$s"), "\(end.errors)")
-    }
-
-    @Test("prints the help of a verb of two words, with examples, for each way to ask for it")
-    func twoWords() async throws {
-        let help = try await run(["share", "list", "-h"], in: [:])
-        #expect(help.output.contains("USAGE: git-credential-gitspace share list [--json]\n"), "\(help.output)")
-        let examples = "EXAMPLES:\n  git credential-gitspace share list\n  git credential-gitspace share list --json\n"
-        #expect(help.output.contains("\n" + examples), "\(help.output)")
-        #expect(try await run(["help", "share", "list"], in: [:]).output == help.output)
     }
 
     @Test("refuses an account together with --all, suggests a verb for a mistyped one, and prints the version")
