@@ -9,6 +9,7 @@ package final class ScriptedInspections: KeyringInspection {
     package var busFault: KeyringError?
     package var providerFault: KeyringError?
     package var collectionFault: KeyringError?
+    package var providerName: String? = "gnome-keyring-daemon"
     /// Whether the collection for new items is locked, and the names of other locked ones.
     package var isLocked = false
     package var lockedBeside: [String] = []
@@ -34,7 +35,7 @@ package final class ScriptedInspections: KeyringInspection {
 
     package func provider() throws(KeyringError) -> String? {
         if let providerFault { throw providerFault }
-        return "gnome-keyring-daemon"
+        return providerName
     }
 
     package var offeringProgram: KeyringProgram { .gnomeKeyring }

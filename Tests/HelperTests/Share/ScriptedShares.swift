@@ -31,7 +31,8 @@ final class ScriptedShares: Shares, SharePlace {
     var found: [FoundShare] = []
     var all: [FoundShare] { found }
     func record(of name: ShareName) -> ShareRecord? { saved }
-    func stop(_ name: ShareName) -> Bool { true }
+    var isShared = true
+    func stop(_ name: ShareName) -> Bool { isShared }
     func forget(_ name: ShareName) { saved = nil }
     var confinesContainers = false
     var confinesConnections = true
