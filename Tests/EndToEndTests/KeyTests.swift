@@ -58,6 +58,17 @@ struct KeyTests {
         return running
     }
 
+    @Test("q cancels as Ctrl-C does, after a browser that failed as well, and the terminal is restored")
+    func quit() async throws {
+        let running = try await begin(environment: Self.opening(with: "false"))
+        terminal.type("\r")
+        try await terminal.shows("Could not open a browser here.\n")
+        terminal.type("q")
+        #expect(try await running.ended().status == 128)
+        #expect(terminal.screen.contains("\nSign-in cancelled.\nfatal: credential helper"), "\(terminal.text)")
+        #expect(terminal.modes == modes)
+    }
+
     @Test("Enter opens the page in a browser that gets no terminal, none of our files, and only the address")
     func enter() async throws {
         let browser = try await recorder("browser")

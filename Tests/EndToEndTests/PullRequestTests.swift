@@ -161,6 +161,7 @@ struct PullRequestTests {
         let end = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.target=main")
         let told = "pushed, but no pull request was opened: the token may push, but lacks \"api\" for pull requests"
         #expect(end.status == 0 && Self.remotes(end) == [told], "\(end.errors)")
+        try await gateway.logs("sign in again and grant it:")
         try await gateway.logs("oauthScopes 'read_repository write_repository read_user api'")
         #expect(fixture.server.pullRequests().isEmpty)
     }

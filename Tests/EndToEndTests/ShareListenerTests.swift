@@ -95,7 +95,8 @@ struct ShareListenerTests {
         let starts = try (0..<4).map { _ in try fixture.start([BuiltFiles.helper, "share", "box", "--token"]) }
         for start in starts {
             let end = try await start.ended()
-            #expect(end.status == 1 && end.errors.contains("\"box\" is shared already"), "\(end.errors)")
+            let error = "\"box\" is shared already\nhint: stop it first:\n"
+            #expect(end.status == 1 && end.errors.contains(error), "\(end.errors)")
         }
         #expect(try await box.send(Self.request(fixture)).contains("password="))
         #expect(try await box.interrupt().status == 0)
@@ -227,8 +228,9 @@ struct ShareStopTests {
         // Another process inside must go on.
         let script = "sleep 600 & \"$0\" share stop box; \"$0\" share list; kill $! && echo alive"
         let end = try await fixture.start(PIDNamespace.command + ["sh", "-c", script, BuiltFiles.helper]).ended()
-        #expect(end.errors.contains("\"box\" is shared by a process that cannot be stopped from here"), "\(end)")
-        #expect(end.errors.contains("  git credential-gitspace share stop box\n"), "\(end)")
+        #expect(end.errors.contains("\"box\" is shared by a process that cannot be stopped from here\n"), "\(end)")
+        let hint = "hint: stop it where it was started, for example outside this container:\n"
+        #expect(end.errors.contains(hint + "hint:   git credential-gitspace share stop box\n"), "\(end)")
         #expect(end.output.hasPrefix("box: \(fixture.host)\n") && end.output.hasSuffix("alive\n"), "\(end)")
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
         #expect(try await box.interrupt().status == 0)

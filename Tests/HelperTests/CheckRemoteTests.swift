@@ -101,12 +101,12 @@ struct CheckRemoteTests: HelperSuite {
 
     /// Checks a repository that only the second account reaches.
     ///
-    /// - Returns: the account that git would use, and the commands.
+    /// - Returns: the account that git would use, and the hints.
     private func check(_ url: String = "https://github.com/acme/widgets") throws -> (account: String?, [String]) {
         respond(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]), GitHubAnswers.repository())
         let finding = try verb.check(url)
         #expect(finding["result"] == "wrong_account")
-        return (finding["username"], Array(finding.hints.dropFirst()))
+        return (finding["username"], finding.hints)
     }
 
     private func local(_ section: String, _ subsection: String?, _ key: String, _ value: String, in scope: String) {
@@ -115,29 +115,35 @@ struct CheckRemoteTests: HelperSuite {
     }
 
     private static let byURL = "  git remote set-url origin https://bob@github.com/acme/widgets"
-    private static let byAddress = "  https://bob@github.com/acme/widgets"
-    private static let byOwner = "  git credential-gitspace switch github.com bob --owner acme"
+    private static let byAddress = [
+        "use that account in the repository's URL:", "  https://bob@github.com/acme/widgets",
+    ]
+    private static let byOwner = [
+        "use that account for all repositories of this owner:",
+        "  git credential-gitspace switch github.com bob --owner acme",
+    ]
 
     @Test("names the commands by the remote's URL and by the owner if no account is configured")
     func unconfigured() throws {
         helper.signedIn("alice", "bob")
-        #expect(try check() == ("alice", [Self.byOwner]))
+        #expect(try check() == ("alice", Self.byOwner))
         local("remote", "upstream", "url", "https://github.com/acme/widgets", in: "global")
         let byURL = Self.byURL.replacing("origin", with: "upstream")
-        #expect(try check() == ("alice", [byURL, Self.byOwner]))
+        let either = "use that account for this remote, or for all repositories of this owner:"
+        #expect(try check() == ("alice", [either, byURL, Self.byOwner[1]]))
     }
 
     @Test("offers a line for the person's own file only if no later line outranks it")
     func own() throws {
         helper.signedIn("alice", "bob")
         files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = alice\n"
-        #expect(try check() == ("alice", [Self.byOwner]))
+        #expect(try check() == ("alice", Self.byOwner))
         // git would write into this section, and the line after it would still count.
         files.texts[.global] =
             "[credential \"https://github.com/acme\"]\n\tusername = zoe\n[credential]\n\tusername = alice\n"
-        #expect(try check() == ("alice", [Self.byAddress]))
+        #expect(try check() == ("alice", Self.byAddress))
         files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = alice\n"
-        #expect(try check() == ("alice", [Self.byOwner]))
+        #expect(try check() == ("alice", Self.byOwner))
     }
 
     @Test("counts the repository's own configuration for its own remotes only, and offers to change that")
@@ -164,11 +170,13 @@ struct CheckRemoteTests: HelperSuite {
         helper.signedIn("alice", "bob")
         files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = alice\n"
         local("remote", "upstream", "url", "https://github.com/acme/widgets", in: "local")
-        #expect(try check() == ("alice", ["  git credential-gitspace switch github.com bob --here"]))
+        let here = ["use that account in this repository:", "  git credential-gitspace switch github.com bob --here"]
+        #expect(try check() == ("alice", here))
         local("credential", "https://github.com/acme", "username", "alice", in: "local")
         let byRemote = "  git remote set-url upstream https://bob@github.com/acme/widgets"
         let byLine = "  git config --local credential.https://github.com/acme.username bob"
-        #expect(try check().1 == [byRemote, byLine])
+        let either = "use that account for this remote, or for every remote of this repository:"
+        #expect(try check().1 == [either, byRemote, byLine])
     }
 
     @Test("changes the URL if the URL or the command line names the account", arguments: [true, false])
@@ -176,9 +184,9 @@ struct CheckRemoteTests: HelperSuite {
         helper.signedIn("alice", "bob")
         if !isInURL { local("credential", nil, "username", "alice", in: "command") }
         let url = isInURL ? "https://alice@github.com/acme/widgets" : "https://github.com/acme/widgets"
-        #expect(try check(url) == ("alice", [Self.byAddress]))
+        #expect(try check(url) == ("alice", Self.byAddress))
         local("remote", "origin", "url", "https://github.com/acme/widgets", in: "local")
-        #expect(try check(url) == ("alice", [Self.byURL]))
+        #expect(try check(url) == ("alice", ["use that account for this remote:", Self.byURL]))
     }
 
     @Test("leaves out a remote's name that git would take for an option")
@@ -186,7 +194,7 @@ struct CheckRemoteTests: HelperSuite {
         helper.signedIn("alice", "bob")
         local("remote", "--delete", "url", "https://github.com/acme/widgets", in: "local")
         local("credential", nil, "username", "alice", in: "command")
-        #expect(try check().1.first == Self.byURL)
+        #expect(try check().1.dropFirst().first == Self.byURL)
     }
 
     @Test("takes the top group as the owner of a GitLab project in nested groups")

@@ -136,6 +136,7 @@ struct ConfigureTests: HelperSuite {
         let byPath = files.texts[.global]
         #expect(try configure() == Self.nothingToDo && files.texts[.global] == byPath)
         files.texts[.global] = byPath?.replacing(path, with: "gitspace")
+        #expect(try configure("--dry-run").first == "Would change in /global:")
         let sections = Self.hosts.flatMap { ["  " + $0, "  \thelper = \(path)"] }
         let undo = ["To undo this:", "  git credential-gitspace unconfigure"]
         #expect(try configure() == ["Changed in /global:"] + sections + undo)

@@ -192,6 +192,8 @@ struct FolderAccountTests: HelperSuite {
         let own = "[user]\n\temail = me@work.example\n"
         for command in [["unconfigure"], ["switch", "--unset", "--folder", "/home/me/work"]] {
             files.texts[Self.work] = own + Self.both("hubot")
+            let dry = try verb.run("unconfigure", "--dry-run").text.last
+            #expect(dry == "Would remove the account from /\(Self.workFile).")
             let (status, text) = try verb.run(command)
             #expect(status == .done)
             #expect(

@@ -172,6 +172,10 @@ struct StatusTests: HelperSuite {
         helper.stored(expiresIn: -10, refreshToken: nil)
         text = try self.text()
         #expect(text.contains("octocat: token expired on ") && text.contains(signIn), "\(text)")
+        helper.stored(expiresIn: 3_600, refreshToken: nil)
+        let end = LocalTime.text(RecordingClock.start + 3_600).text
+        text = try self.text()
+        #expect(text.contains("\n    Token: valid until \(end)\n"), "\(text)")
         // `login` refreshes the token if possible, so one command is enough.
         for refreshToken in [nil, "ghr_1"] {
             helper.stored(expiresIn: 3_600, refreshToken: refreshToken)

@@ -228,7 +228,11 @@ struct SwitchTests: HelperSuite {
     func gitLFS() throws {
         files.texts[.system] = "[filter \"lfs\"]\n\tprocess = git-lfs filter-process\n"
         let text = try verb.run("switch", "hubot", "--owner", "acme").text
-        #expect(text.last == "  git config --global credential.https://github.com.useHttpPath true")
+        #expect(
+            text.suffix(2) == [
+                "Git LFS uses it as well only if it asks for repositories. To have it do so:",
+                "  git config --global credential.https://github.com.useHttpPath true",
+            ])
         files.texts[.system]? += "[credential \"https://github.com\"]\n\tuseHttpPath = true\n"
         #expect(try verb.run("switch", "hubot", "--owner", "acme").text.last == "Saved in /global.")
     }

@@ -64,7 +64,8 @@ struct TokenAsNameTests: HelperSuite {
         let examination = Examination()
         examination.helper.brought("x-oauth-basic", user: Self.token)
         let found = examination.found(.account)
-        #expect(found.results == [.fail])
+        let text = "a token is stored as an account name for github.com, which other programs can read"
+        #expect(found.results == [.fail] && found.texts == [text])
         let remove = ["remove it:", "  git credential-gitspace logout github.com"]
         let revoke = ["revoke it, and create another:", "  https://github.com/settings/tokens"]
         #expect(found.first?.hints == remove + revoke)

@@ -238,9 +238,22 @@ struct SignInScreenTests {
         #expect(address.text(ScreenForm(columns: 60)) == "Enter opens it here, c copies it, d uses a code instead.")
         #expect(address.text(ScreenForm(columns: 40)) == "Enter: open  c: copy  d: code  q: quit")
         #expect(KeyLine(copiesAddress: true).text(ScreenForm(columns: 40)) == "Press c to copy the address, q to quit.")
-        #expect(KeyLine(offersDeviceCode: true).text(ScreenForm(columns: 30)) == "d: code  q: quit")
+        let device = KeyLine(offersDeviceCode: true)
+        #expect(device.text(ScreenForm(columns: 30)) == "d: code  q: quit")
+        #expect(device.text(ScreenForm(columns: 60)) == "Press d to use a code instead, q to quit.")
         let accessible = ScreenForm(columns: 20, style: ScreenStyle(rewrites: false, isAccessible: true))
         #expect(KeyLine(copies: true).text(accessible) == "Press c to copy the code, q to quit.")
+    }
+
+    @Test("says that a keyring is not ready yet, and that an account has another name")
+    func notices() {
+        #expect(
+            Notice.keyringNotReady.text().english
+                == "Your keyring was created in this session and is not ready yet. Sign out of the session and in again to use it."
+        )
+        #expect(
+            Notice.accountRenamed(host: "github.com", from: "octocat", to: "mona").text().english
+                == "gitspace: github.com renamed octocat to mona, and the sign-in is now stored as mona.")
     }
 
     @Test("names the setting that may make a sign-in refreshable, as a command to paste")

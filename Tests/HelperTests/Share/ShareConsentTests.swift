@@ -28,6 +28,11 @@ struct ShareConsentTests {
         let question = fixture.screen.questions.first
         #expect(question?.host == "github.com" && question?.username == "octocat")
         #expect(question?.plan.name.text == "ssh-box" && fixture.screen.questions.count == 1)
+        #expect(
+            question?.explanation.map(\.english) == [
+                "A container or machine that uses your shared folder asks for it.", "Account: octocat",
+                "You are asked again after 8 hours, or when you lock the screen.",
+            ])
     }
 
     @Test("--confirm once: asks once for each host and account, for eight hours")
@@ -67,6 +72,7 @@ struct ShareConsentTests {
         #expect(fixture.screen.questions.count == 2)
         fixture.wait(minutes: 1)
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 3)
+        #expect(fixture.screen.questions.last?.explanation.last?.english == "You are asked each time.")
     }
 
     @Test(

@@ -98,11 +98,13 @@ extension Share {
             let (fixture, _) = try await laptop()
             let remote = try await RemoteMachine(fixture, settings: "AllowStreamLocalForwarding no")
             let end = try await fixture.start(remote.command("devbox"), environment: remote.environment).ended()
-            #expect(end.status == 1 && end.errors.contains("does not forward sockets"), "\(end.errors)")
+            let error =
+                "does not forward sockets\nhint: its administrator can allow it in sshd_config: AllowStreamLocalForwarding yes\n"
+            #expect(end.status == 1 && end.errors.contains(error), "\(end.errors)")
             #expect(try remote.files.isEmpty)
             let nowhere = try await fixture.start(remote.command("nowhere"), environment: remote.environment).ended()
-            #expect(
-                nowhere.status == 1 && nowhere.errors.contains("ssh did not connect to nowhere"), "\(nowhere.errors)")
+            let lost = "ssh did not connect to nowhere\nhint: check that this works:\nhint:   ssh nowhere true\n"
+            #expect(nowhere.status == 1 && nowhere.errors.contains(lost), "\(nowhere.errors)")
         }
 
         @Test(
