@@ -13,6 +13,10 @@ set -euo pipefail
     exit 64
 }
 readonly copies=$1
+mkdir -p "$(dirname "$copies")"
+# Two targets may run at once (.ci/run).
+exec 9>"$copies.lock"
+flock 9
 rm -rf "$copies"
 mkdir -p "$copies"
 # Builds without Swift need no copies.

@@ -9,7 +9,7 @@ import Testing
 struct GitConfigurationTests {
     private static let proxy = [ConfigurationEntry(section: "http", key: "proxy", value: "http://p")]
 
-    @Test("reads the person's settings, without GIT_CONFIG, which no other git command reads, and an empty list")
+    @Test("reads the person's settings in spite of GIT_CONFIG, and an empty list without an error")
     func usual() async {
         await #expect(processExitsWith: .success) {
             let home = try GitHome()

@@ -166,7 +166,7 @@ struct DeadlineTests {
 @Suite("Lookup of names without threads")
 struct NameLookupTests {
     @Test(
-        "looks up the proxy, and the host too if SOCKS leaves that to the client or the environment excepts hosts",
+        "looks up the proxy, if any, and the host if there is none, SOCKS leaves it to the client, or hosts are excepted",
         arguments: [
             ("http", nil, false), ("https", nil, false), ("socks5h", nil, false), ("socks4a", nil, false),
             ("socks", nil, true), ("socks4", nil, true), ("socks5", nil, true), ("SOCKS5", nil, true),

@@ -13,9 +13,9 @@ extension BrowserTests {
     @Test(
         "serves only the browser, whatever other clients request first",
         arguments: [
-            // Another process on this machine: without a state, with one of its own, twice, and by another method.
+            // Another process on this machine: without a state, and with one of its own, twice.
             #"for it in error=access_denied code=mine "code=mine&state="{guessed,guessed}; do curl -s "$to?$it"; done"#,
-            // The second is a page in the browser that reaches this address by its own host name.
+            // One with the right state, by another method; and a page that reaches this address by its own host name.
             #"for by in "-X POST" "-H Host:rebound.example"; do curl -s $by "$to?code=mine&state=$state"; done"#,
             // The page of another server, which has registered another path.
             #"curl -s "${to%/*}/?code=mine&state=$state" "${to%/*}/gitlab.com?code=mine&state=$state""#,

@@ -4,7 +4,7 @@ import Testing
 @Suite("Refusals")
 struct RefusalTests {
     @Test(
-        "keeps the token after a push without the right to it (403, at Gitea 404)", arguments: Git.all,
+        "keeps the token after a push without permission (403, at Gitea 404)", arguments: Git.all,
         Service.allCases)
     func forbidden(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)

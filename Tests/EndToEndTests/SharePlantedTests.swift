@@ -189,7 +189,8 @@ struct ShareActivationTests {
     }
 
     @Test(
-        "shares nothing with a bad value", arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
+        "shares nothing after a bad setting",
+        arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
     func malformed(key: String, value: String) async throws {
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
         _ = try await fixture.git("config", "--global", "gitspace-share.box.\(key)", value)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Faults of the keyring")
 struct KeyringFaultTests {
-    @Test("ends with the fault's message and hint, and takes it for no empty keyring", arguments: KeyringFault.all)
+    @Test("ends with the fault's message and hint, never as with an empty keyring", arguments: KeyringFault.all)
     func get(_ fault: KeyringFault) async throws {
         let (fixture, service, before) = try await fault.begin()
         let terminal = try PseudoTerminal()

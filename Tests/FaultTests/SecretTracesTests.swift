@@ -5,7 +5,9 @@ import Testing
 /// Other places where a secret could be visible: process tables, core dumps, child processes.
 @Suite("Traces of secrets")
 struct SecretTracesTests {
-    @Test("keeps secrets out of each process's arguments and environment", arguments: Service.withDeviceFlow)
+    @Test(
+        "keeps secrets out of all arguments and environments from sign-in to sign-out",
+        arguments: Service.withDeviceFlow)
     func processes(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
         let terminal = try PseudoTerminal()

@@ -47,7 +47,7 @@ struct GetDecisionTests {
     func severalAccounts() throws {
         let grant = "\ngitspace_client_id=Iv1.0"
         door.items = [
-            try Door.item("typed", user: "mallory", created: 1),
+            try Door.item("evil", user: "a\nquit=1"), try Door.item("typed", user: "mallory", created: 1),
             try Door.item("two" + grant, user: "monalisa", created: 3), try Door.item("one" + grant, created: 2),
         ]
         #expect(get()?.contains("password=one") == true)

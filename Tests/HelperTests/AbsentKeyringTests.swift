@@ -41,7 +41,7 @@ struct AbsentKeyringTests: HelperSuite {
         #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant, SignInAgain(account: "octocat"))])
     }
 
-    @Test("no verb says that nobody is signed in; each names the host, the keyring and what to do about it")
+    @Test("no verb says that nobody is signed in; errors name the host, if one is meant, the keyring and what to do")
     func verbs() throws {
         #expect(try verb.run("status", "github.com", "--offline").status == .failed)
         #expect(try verb.run("status", "--offline").status == .failed)

@@ -23,13 +23,19 @@ struct FallbackKeyringTests {
         #expect(chosen.storage == .keyring && Set(cache.calls) == [.items] && chosen.absence == nil)
     }
 
-    @Test("leaves git's cache alone beside a keyring while it does not run")
+    @Test("calls no cache of git and reads no setting after a save, a removal or a miss while no cache runs")
     func noMemory() throws {
         cache.put(Secret("other"), under: other)
-        let chosen = FallbackKeyring(keyring, else: cache, locks: locks, hasMemory: { false }) { .auto }
+        var reads = 0
+        let chosen = FallbackKeyring(
+            keyring, else: cache, locks: locks, mayBeChosen: { false }, hasMemory: { false }
+        ) {
+            reads += 1
+            return .auto
+        }
         try chosen.save(Secret("p"), under: attributes)
         try keyring.items.forEach(chosen.remove)
-        #expect(try chosen.items(having: attributes).isEmpty && cache.calls.isEmpty)
+        #expect(try chosen.items(having: attributes).isEmpty && cache.calls.isEmpty && reads == 1)
     }
 
     @Test(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A get as an app's installation, on test doubles: the requests, and the stored items.
+/// A get, a store and an erase for an app's installation, on test doubles: the requests, and the stored items.
 @Suite("Renewal as an app's installation")
 struct InstallationRefreshTests: HelperSuite {
     let helper = HelperFixture()
@@ -69,11 +69,16 @@ struct InstallationRefreshTests: HelperSuite {
         #expect(try get().contains("ghs_new"))
         #expect(requests.last?.body == #"{"repositories":["private"]}"#)
         #expect(doubles.keyring.items.map(\.attributes.object) == [Array("acme/private".utf8)])
-        for path in [nil, "acme/.git", "acme/..git", "acme/..", "acme/...git"] {
-            _ = try get(path)
-            #expect(failed(.repositoryUnknown), "\(path ?? "")")
-        }
-        #expect(requests.count == 2)
+    }
+
+    @Test(
+        "returns and sends nothing if restricted, for a path without a repository's name",
+        arguments: [nil, "acme/.git", "acme/..git", "acme/..", "acme/...git"])
+    func noRepository(path: String?) throws {
+        doubles.configure("credential", "https://github.com", "githubAppScope", "repository")
+        respond(installation(), token())
+        #expect(try get().contains("ghs_new"))
+        #expect(try get(path) == "quit=1\n" && failed(.repositoryUnknown) && requests.count == 2)
     }
 
     @Test("returns a stored token without reading the key or the configuration's hosts, and no store changes it")
@@ -263,6 +268,7 @@ struct InstallationRefreshTests: HelperSuite {
 
     // MARK: Credentials that a repository brings
 
+    // An app stores nothing for an owner before the first `get`, so a `store` could come before it.
     @Test(
         "ignores a store before the app's first token", arguments: [nil, "acme/private.git"],
         ["x-access-token", "mallory"])

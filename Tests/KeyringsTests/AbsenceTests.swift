@@ -6,7 +6,7 @@ import Testing
 @Suite("Unreachable keyrings")
 struct AbsenceTests {
     @Test(
-        "reports the reason for each kind of absence",
+        "reports the reason for each kind of absence, and repeats no save",
         arguments: [(Session.Kind.noBus, true), (.deadAddress, true), (.noProvider, false)])
     func absence(kind: Session.Kind, isBus: Bool) async throws {
         let session = try await Session(kind)

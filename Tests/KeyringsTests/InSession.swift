@@ -11,7 +11,7 @@ func headlessKeyring(silent: Int = 60_000) -> LibsecretKeyring {
     LibsecretKeyring(canPrompt: false, limits: limits(silent: silent))
 }
 
-/// Enters a session, and returns a keyring without a display, and the attributes of a scripted keyring's item.
+/// Enters a session, and returns a keyring without a display, and attributes of an item, which scripted keyrings have.
 func entered(
     _ environment: [String: String], silent: Int = 60_000
 ) throws -> (keyring: LibsecretKeyring, attributes: ItemAttributes) {

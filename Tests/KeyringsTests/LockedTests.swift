@@ -93,6 +93,7 @@ struct UnlockTests {
             Session.enter(environment)
             let password = try #require(getenv("KEYRING_PASSWORD").map { String(cString: $0) })
             let saved = try attributes("ghe.example")
+            // The path of one collection begins with the other's.
             try control("create-collection", "work")
             try control("lock")
             try control("create-collection", "work2")

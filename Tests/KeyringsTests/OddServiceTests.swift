@@ -22,7 +22,7 @@ struct OddServiceTests {
     }
 
     @Test(
-        "takes an item as locked if its secret is refused as locked, or empty and locked meanwhile",
+        "takes an item as locked if its secret is refused as locked, but saves there, or if it is empty and locked meanwhile",
         arguments: ["says-open", "empties"])
     func saysOpen(mode: String) async throws {
         let (environment, service) = try await scripted(mode)
@@ -77,7 +77,7 @@ struct OddServiceTests {
     }
 
     @Test(
-        "completes a save across a restart of the keyring, and keeps the first of two items of the same moment by path",
+        "leaves one item with our secret if the keyring restarts during a save, or a rival saves at the same moment",
         arguments: ["restarts", "rival"])
     func disturbed(mode: String) async throws {
         let (environment, service) = try await scripted(mode)
@@ -89,6 +89,7 @@ struct OddServiceTests {
             #expect(items.map(\.secret) == [secret("ours")])
             #expect(mode == "restarts" || items.map(\.path) == ["/org/freedesktop/secrets/collection/login/0"])
         }
+        // The restart loses the first call; of the rivals, the second by path goes.
         let (created, deleted) = (service.calls.count { $0 == "CreateItem" }, service.calls.contains("Delete"))
         #expect(mode == "restarts" ? created == 2 : deleted)
     }

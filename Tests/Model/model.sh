@@ -99,7 +99,7 @@ search() {
         return 1
     fi
     # A run that finds an error or takes too long says so in its report.
-    timeout 300 ./pan -m100000 "${how[@]}" >report 2>&1 || true
+    timeout --foreground 300 ./pan -m100000 "${how[@]}" >report 2>&1 || true
     replay=(spin -k ./*.trail -t -p "${settings[@]/#/-D}" "$here/credentials.pml")
 }
 

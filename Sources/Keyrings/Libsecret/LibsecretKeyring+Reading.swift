@@ -1,7 +1,7 @@
 package import CredentialCore
 internal import GLibSupport
 
-/// Searches and reads items, and decides what an empty result means while the keyring is locked.
+/// ③ Searches and reads items, and decides what an empty result means while the keyring is locked.
 ///
 /// `SearchItems` returns locked items as well (Secret Service), as gnome-keyring does. KWallet hides a wallet that has
 /// not been opened since it started. KeePassXC hides a locked database, and a search opens a dialog if all are locked

@@ -113,6 +113,7 @@ struct ItemQueryTests {
     @Test("ignores an item whose name no request can have", arguments: ["a\nhost=evil", "a\r", "\u{1b}[2J", "a\u{7f}"])
     func plantedName(name: String) {
         #expect(ranked(query("h"), item("planted", ["user": name]), item("own", [:])) == ["own"])
+        #expect(query("h").matching([item("planted", ["user": name])]).isEmpty)
     }
 
     @Test("ranks a grant, which is for the whole host, before an item for the path")

@@ -96,7 +96,7 @@ struct DeviceAuthorizationTests {
         }
     }
 
-    /// The attacks S10 of the starter corpus.
+    /// Addresses of other servers, in forms that resemble the host's.
     @Test(
         "refuses an address that is not plainly on the host",
         arguments: [

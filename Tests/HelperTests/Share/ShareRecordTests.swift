@@ -173,7 +173,7 @@ final class ShareRecordTests {
     }
 
     @Test(
-        "a fetch: how much of it was passed on",
+        "the log says of a fetch how much of it was passed on",
         arguments: [
             (.answered, "ssh-box: fetched acme/app"), (.hostGone, "ssh-box: fetched a part of acme/app, or all of it"),
             (.clientGone(hasBegun: true), "ssh-box: fetched a part of acme/app, or all of it"),
@@ -186,7 +186,7 @@ final class ShareRecordTests {
     }
 
     @Test(
-        "a push without a report: why nobody knows whether the server took it",
+        "the log says of a push without a report why nobody knows whether the server took it",
         arguments: [
             (nil, "its process has ended before"), (.hostGone, "the server has closed the connection"),
             (.clientGone(hasBegun: true), "the place has closed its connection"),
@@ -198,7 +198,7 @@ final class ShareRecordTests {
         #expect(lines == [why].compactMap(\.self).map { beginning + $0 })
     }
 
-    @Test("a push with a report: each ref by what the server says of it")
+    @Test("the log says of each pushed ref what the server reports")
     func reported() throws {
         let result = PushResult([.accepted, .accepted, .rejected, .unknown])
         #expect(
@@ -210,7 +210,7 @@ final class ShareRecordTests {
     }
 
     @Test(
-        "a failure: what the server says",
+        "the log says of a failure what the server says",
         arguments: [
             (.tokenRejected, "the server rejected the token"), (.readForbidden, "the account may not read it"),
             (.pushForbidden, "the account may not push to it"),
@@ -226,7 +226,7 @@ final class ShareRecordTests {
     }
 
     @Test(
-        "a refusal: whose reason it is",
+        "the log says of a refusal whose reason it is",
         arguments: [
             (.otherAccount, "it asked for another account"), (.notSignedIn, "no account is signed in"),
             (.doesNotExpire, "the credentials do not expire; --long-lived allows it"),

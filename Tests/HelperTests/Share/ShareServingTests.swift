@@ -9,7 +9,7 @@ import Testing
 @testable import Share
 
 /// The process that shares, at a real socket, with the person and the processes of connections as doubles.
-@Suite("share: the sharing process")
+@Suite("share: the sharing process, and its trial of git on another machine")
 final class ShareServingTests {
     private let fixture = ShareFixture(confirmation: .once)
     private let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"

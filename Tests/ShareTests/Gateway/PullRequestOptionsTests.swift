@@ -114,7 +114,7 @@ struct PullRequestOptionsTests {
         }
     }
 
-    @Test("refuses options with several refs or a deletion")
+    @Test("refuses options with several refs or a deletion, and any where branches are limited without --pull-requests")
     func commands() throws {
         let create = ["merge_request.create"]
         func fault(_ commands: [String], _ policy: GatewayPolicy = Self.policy) throws -> HTTPRefusal? {

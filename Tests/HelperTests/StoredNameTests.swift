@@ -3,7 +3,7 @@ import Testing
 
 /// Every host where we sign in ignores the case of ASCII letters in names, and may rename an account.
 @Suite("Account names: letter case, and new names")
-struct AccountNameTests: HelperSuite {
+struct StoredNameTests: HelperSuite {
     let helper = HelperFixture()
     init() {
         doubles.configure("credential", "https://ghe.example", ["provider": "github", "oauthClientId": "Iv1.ghe"])
@@ -100,6 +100,9 @@ struct AccountNameTests: HelperSuite {
         respond(GitHubAnswers.user("octo-cat"))
         #expect(try verb.run("login", "github.com", "--with-token").status == .done)
         #expect(users() == ["Octo-Cat"] && password(of: "Octo-Cat") == "ghp_pasted")
+        helper.approve(as: "octo-cat")
+        let replaced = try verb.run("login", "github.com", "--force").text
+        #expect(replaced == ["Replaced the previous token of octo-cat for github.com."] && users() == ["Octo-Cat"])
     }
 
     @Test("store keeps a sign-in, and replaces an expired token", arguments: ["github.com", "ghe.example"])
