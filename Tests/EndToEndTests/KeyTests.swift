@@ -58,9 +58,9 @@ struct KeyTests {
         return running
     }
 
-    @Test("q cancels as Ctrl-C does, after a browser that failed as well, and the terminal is restored")
+    @Test("q cancels as Ctrl-C does, also after a browser that failed, and restores the terminal")
     func quit() async throws {
-        let running = try await begin(environment: Self.opening(with: "false"))
+        let running = try await begin(environment: Self.opening(with: "/bin/false"))
         terminal.type("\r")
         try await terminal.shows("Could not open a browser here.\n")
         terminal.type("q")

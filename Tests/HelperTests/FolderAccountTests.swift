@@ -35,7 +35,8 @@ struct FolderAccountTests: HelperSuite {
                 "git now uses hubot for github.com in this repository, unless the remote's URL names another account.",
                 "Saved in /home/me/work/app/.git/config.",
             ])
-        #expect(try verb.run("switch", "--unset", "--here").status == .done)
+        let removed = "Removed the account for github.com in this repository."
+        #expect(try verb.run("switch", "--unset", "--here").text.first == removed)
         let none = "No account was set for github.com in this repository."
         #expect(try verb.run("switch", "--unset", "--here").text == [none, "git uses octocat here."])
         #expect(files.texts[.local]?.contains("username") == false)

@@ -189,7 +189,7 @@ struct InstallationRefreshTests: HelperSuite {
         arguments: [
             ("retry-after", "0", 1), ("retry-after", "61", 2), ("retry-after", "7200", 120),
             ("retry-after", "9223372036854775807", 1_440), ("x-ratelimit-reset", "1", 1),
-            ("x-ratelimit-reset", "9223372036854775807", 60), ("retry-after", "-1", 60),
+            ("x-ratelimit-reset", "9223372036854775807", 60), ("retry-after", "-1", 60), ("x-other", "", 60),
         ])
     func rateLimit(header: String, value: String, minutes: Int64) throws {
         for status in [429, 403] {
