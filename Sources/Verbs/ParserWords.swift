@@ -32,11 +32,13 @@ package enum ParserWords {
         }
     }
 
-    /// Moves the examples behind the options; the parser puts them beside its other text about a verb.
+    /// Moves the examples behind the options, and leaves one blank line where they were; the parser puts them beside its
+    /// other text about a verb.
     private static func withExamplesLast(_ lines: [Substring]) -> [Substring] {
         guard let start = lines.firstIndex(where: { $0 == examples }) else { return lines }
         let end = lines[start...].firstIndex(of: "") ?? lines.endIndex
-        return Array(lines[..<start]) + lines[end...].dropFirst() + lines[start..<end] + [""]
+        let moved = Array(lines[..<start]) + lines[end...].dropFirst() + lines[start..<end] + [""]
+        return moved.indices.filter { $0 == 0 || !moved[$0].isEmpty || !moved[$0 - 1].isEmpty }.map { moved[$0] }
     }
 
     fileprivate static let examples = "EXAMPLES:"
@@ -79,7 +81,7 @@ package enum ParserWords {
         (["Missing expected argument '", "'"], Message("the argument '%1$s' is missing")),
         (["Missing value for '", "'"], Message("'%1$s' needs a value")),
         (["The option '", "' does not take any value, but '", "' was specified."], Message("'%1$s' takes no value")),
-        (["The value '", "' is invalid for '", "'"], Message("'%1$s' is no value for '%2$s'")),
+        (["The value '", "' is invalid for '", "'"], Message("'%1$s' is not a valid value for '%2$s'")),
         (["Unexpected argument '", "'"], Message("unexpected argument '%1$s'")),
         (["", " unexpected arguments: '", "'"], Message("%1$s unexpected arguments: '%2$s'")),
     ]

@@ -257,7 +257,7 @@ extension UserFacingError {
         UserFacingError(
             .tokenUnusable,
             Message(
-                "this is an app password, which %1$s no longer accepts since 28 July 2026; nothing was stored", host),
+                "this is an app password, which %1$s has not accepted since 28 July 2026; nothing was stored", host),
             newToken(page))
     }
 

@@ -125,7 +125,7 @@ struct ConfigureTests {
         #expect(try await gitspace("configure").status == 0)
         #expect(try await helpers() == ["", BuiltFiles.helperCommand])
         let sound = try await gitspace("doctor").output
-        #expect(sound.contains("[ OK ] git runs git-credential-gitspace "), "\(sound)")
+        #expect(sound.contains("[ OK ] git finds git-credential-gitspace "), "\(sound)")
         #expect(!sound.contains("a program that does not exist"), "\(sound)")
     }
 

@@ -86,7 +86,7 @@ struct SignInOutcomeTests {
         let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
         try await terminal.shows("Username for 'https://\(fixture.host)': ")
         let error = "gitspace: error: cannot sign in to \(fixture.host): no OAuth client ID is configured\n"
-        let hint = "hint: you can also enter a personal access token at git's password prompt; gitspace stores it\n"
+        let hint = "hint: you can enter a personal access token at git's password prompt; gitspace stores it\n"
         #expect(terminal.text.hasPrefix(error + hint))
         let token = fixture.server.issueToken(for: "monalisa", app: .personalAccessTokens)
         terminal.type("monalisa\n")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Arguments: host and account, and options that contradict each other")
+@Suite("Arguments: host and account")
 struct AccountWordsTests: HelperSuite {
     private let setup = SetupFixture()
     var helper: HelperFixture { setup.helper }

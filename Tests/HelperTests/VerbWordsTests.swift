@@ -1,3 +1,4 @@
+import Helper
 import Staging
 import TestSupport
 import Testing
@@ -16,9 +17,13 @@ struct VerbWordsTests {
             _ command: String, _ state: String, in suite: some HelperSuite, without usual: [String] = []
         ) throws -> [String] {
             let end = try suite.verb.run(command.split(separator: " ").map { String($0) })
-            let lines = end.text + suite.told
+            // The list has no time zone.
+            let expiry = LocalTime.text(RecordingClock.start + 28_800).text
+            let lines = (end.text + suite.told).map { $0.replacing(expiry, with: "<in 8 hours>") }
             text += "\(command): \(state) (\(end.status))\n"
             text += lines.filter { !usual.contains($0) }.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
+            // A usual finding that is missing.
+            text += usual.filter { $0.hasPrefix("[") && !lines.contains($0) }.map { "  - \($0)\n" }.joined()
             return lines
         }
     }
@@ -80,9 +85,10 @@ struct VerbWordsTests {
         try note("a server that cannot be reached") { $0.doubles.transport.fail(.unreachable) }
         try note("a server without a clock") { $0.doubles.transport.otherwise = .json("{}", status: 404) }
         let codeberg = "https://codeberg.org"
-        try note("another issuer") { $0.doubles.configure("credential", codeberg, "oauthClientId", "app") }
+        try note("a second host, whose issuer is looked up") { $0.doubles.configure("credential", codeberg, "oauthClientId", "app") }
         try note("a keyring that asks each time") {
             ($0.doubles.keyring.isLocked, $0.doubles.keyring.unlocking) = (true, .locked)
+            $0.machine.offeringProgram = .keePassXC
         }
         try note("root for another person") {
             ($0.machine.isRoot, $0.doubles.environment["SUDO_USER"]) = (true, "mona")
@@ -99,7 +105,8 @@ struct VerbWordsTests {
     private func share() throws {
         func note(_ command: String, _ state: String, _ change: (ShareVerbTests) -> Void = { _ in }) throws {
             let suite = ShareVerbTests()
-            suite.doubles.transport.otherwise = .json("{}", status: command.hasSuffix("/gone") ? 404 : 200)
+            suite.doubles.transport.otherwise = .json("{}")
+            suite.doubles.transport.aside = { $0.address.contains("/acme/gone") ? .page(status: 404) : nil }
             change(suite)
             try words.note(command, state, in: suite)
         }

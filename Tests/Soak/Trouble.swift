@@ -73,6 +73,7 @@ enum Step: String {
     /// Verbs that a person runs.
     case refresh, status, logout
 
+    /// A step that is not in this list is never taken.
     private static let weights: [(Step, Int)] = [
         (.get, 520), (.getNameless, 60), (.getAtAnotherTime, 45), (.renew, 80), (.renewInTrouble, 60),
         (.strike, 25), (.praise, 80), (.reject, 30), (.rejectOld, 20), (.hostileStore, 40), (.lsRemote, 20),

@@ -38,7 +38,7 @@ package final class ScriptedInspections: KeyringInspection {
         return providerName
     }
 
-    package var offeringProgram: KeyringProgram { .gnomeKeyring }
+    package var offeringProgram = KeyringProgram.gnomeKeyring
     package var namesOfLocked: [DisplayText] { [] }
 
     package func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {

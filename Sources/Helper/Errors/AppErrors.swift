@@ -7,7 +7,7 @@ extension InstallationFailure {
             Message("have git send the repository's path:"),
             .command("git config --global \(word: "credential.https://\(host).useHttpPath" as DisplayText) true"),
         ]
-        let install = { (page: HTTPSAddress) in [Message("its owner can install it:"), .command("\(page)")] }
+        let install = { (page: HTTPSAddress?, who: Message) in page.map { [who, .command("\($0)")] } ?? [] }
         return switch self {
         case .incomplete(let key):
             appError(
@@ -34,11 +34,15 @@ extension InstallationFailure {
                     : Message("this machine's clock is %1$s behind %2$s", Message.duration(-ahead), host),
                 Message("synchronize it over the network:"), .command("sudo timedatectl set-ntp true"))
         case .forbidden(let status):
-            appError(Message("%1$s does not allow the app to get a token (status %2$s)", host, status), Self.doctor)
+            appError(
+                Message("%1$s does not allow the app to get a token (status %2$s)", host, status),
+                Message("see what is wrong:"), Self.doctor)
         case .notInstalled(let owner, let page):
-            appError(Message("the app is not installed for %1$s on %2$s", owner, host)).with(page.map(install) ?? [])
+            appError(Message("the app is not installed for %1$s on %2$s", owner, host)).with(
+                install(page, Message("an owner of %1$s can install it:", owner)))
         case .notInstalledAnywhere(let page):
-            appError(Message("the app is not installed for anybody on %1$s", host)).with(page.map(install) ?? [])
+            appError(Message("the app is not installed for anybody on %1$s", host)).with(
+                install(page, Message("its owner can install it:")))
         case .several(let owners):
             UserFacingError(
                 .severalInstallations,
@@ -49,7 +53,8 @@ extension InstallationFailure {
                 ])
         case .repositoryUnknown:
             UserFacingError(
-                .repositoryUnknown, Message("a token for one repository was requested, but not for which one"), paths)
+                .repositoryUnknown, Message("a token for one repository was requested, but git did not say for which"),
+                paths)
         case .suspended(let owner):
             appError(Message("the app's installation for %1$s on %2$s is suspended", owner, host))
         case .repositoryNotIncluded(let repository, let page):
@@ -68,7 +73,8 @@ extension InstallationFailure {
                 Message("try again in a few minutes"))
         case .rateLimited(let minutes):
             appError(
-                Message("the app has made too many requests to %1$s", host), Message("try again in %1$s min", minutes))
+                Message("the app has made too many requests to %1$s", host),
+                Message("try again in %1$s", Message.duration(minutes * 60)))
         case .malformed: appError(Message("%1$s sent an unexpected response", host))
         }
     }
@@ -82,7 +88,9 @@ extension SigningKeyError {
         switch self {
         case .absent: keyError(Message("there is no private key at %1$s", place))
         case .unreadable:
-            keyError(Message("the private key %1$s cannot be read", place), .command("ls -l \(word: place)"))
+            keyError(
+                Message("the private key %1$s cannot be read", place), Message("check its permissions:"),
+                .command("ls -l \(word: place)"))
         case .notAFile: keyError(Message("the private key %1$s is not a file, or too large for a key", place))
         case .relativePath:
             keyError(

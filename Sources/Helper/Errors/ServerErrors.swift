@@ -94,12 +94,10 @@ extension TransportError {
 extension Misconfiguration {
     /// The hints to find the source of a setting that names a file.
     fileprivate var hints: [Message] {
-        switch self {
-        case .relativePath, .unreadable, .certificates(_?):
-            [
-                Message("put the file there, or correct the setting that names it; to see it:"),
-                .command("git config --show-origin --get-regexp '^http\\..*ssl'; printenv | grep SSL"),
-            ]
+        let see = Message.command("git config --show-origin --get-regexp '^http\\..*ssl'; printenv | grep SSL")
+        return switch self {
+        case .unreadable: [Message("put the file there, or correct the setting that names it; to see it:"), see]
+        case .relativePath, .certificates(_?): [Message("correct the setting that names it; to see it:"), see]
         default: []
         }
     }
@@ -164,10 +162,13 @@ extension UserFacingError {
         let same = mayBeAnother ? [Message("if that is the right issuer, set exactly that URL:"), setting] : []
         return switch error {
         case .malformedIssuer(let text):
-            undiscovered(Message("oauthIssuer must be an https URL without a query or fragment: %1$s", text), setting)
+            undiscovered(
+                Message("oauthIssuer must be an https URL without a query or fragment: %1$s", text),
+                Message("set its URL:"), setting)
         case .tenantNeeded(let server):
             undiscovered(
                 Message("oauthIssuer must name your tenant, not all of them: %1$s", issuer),
+                Message("name your tenant:"),
                 .setting(.oauthIssuer, of: host, to: "https://\(server)/TENANT/v2.0"))
         case .transport(let error): error.words(host: issuer)
         case .unavailable(let status):

@@ -100,8 +100,7 @@ extension UserFacingError {
                     ?? unavailable(server, status), Message("try again in a few minutes"))
         case .busy(let seconds):
             failed(
-                Message("%1$s is busy; try again in %2$s", server, Message.duration(seconds)),
-                Message("then try again:"), .login(host))
+                Message("%1$s is busy", server), Message("try again in %1$s:", Message.duration(seconds)), .login(host))
         case .unanswered:
             failed(
                 Message("the desktop notification was not answered in time"), Message("sign in from a terminal:"),
@@ -134,7 +133,9 @@ extension UserFacingError {
                 Message(
                     "untick \"Confidential Client\" on the app's page on %1$s, and copy the Client ID (not its secret)",
                     host))
-        case _ where form == .gitLabApplication && (error == .clientConfidential || error == .unknownClient):
+        case _
+        where form == .gitLabApplication
+            && [.clientConfidential, .unknownClient, .deviceFlowUnsupported].contains(error):
             unusable(
                 words.text,
                 Message(

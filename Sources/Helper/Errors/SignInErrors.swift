@@ -150,7 +150,7 @@ extension UserFacingError {
     package static func noClientID(host: DisplayText, form: Registration.Form? = nil) -> UserFacingError {
         UserFacingError(
             .noClientID, Message("cannot sign in to %1$s: no %2$s is configured", host, Message.clientName(form)),
-            Message("you can also enter a personal access token at git's password prompt; gitspace stores it"),
+            Message("you can enter a personal access token at git's password prompt; gitspace stores it"),
             Message("to register an app or paste a token, run in a terminal:"),
             .command("git credential-gitspace setup \(word: host)"))
     }

@@ -86,7 +86,7 @@ extension UserFacingError {
         guard BuiltInHost(rawValue: host.text) == nil else {
             return UserFacingError(
                 .notForSignIn, Message("gitspace cannot sign in to %1$s", host),
-                Message("you can also enter a personal access token at git's password prompt; gitspace stores it"))
+                Message("you can enter a personal access token at git's password prompt; gitspace stores it"))
         }
         let provider = [
             Message(

@@ -85,7 +85,7 @@ final class GitExamination {
                 key.restricts ? .fail : .warn,
                 Message("unknown value for %1$s in %2$s: %3$s", name, file, DisplayText(untrusted: value.utf8)),
                 values.map { Message("use one of these, or remove the line: %1$s", DisplayText(trusted: $0)) }
-                    ?? Message("use an https URL, or a path on the host"))
+                    ?? Message("use an https URL, or a path on the host:"))
         }
         let pattern = line.entry.subsection.flatMap { URLPattern($0) }
         guard key.isForHost, pattern?.hasConcreteHost != true, !value.isEmpty,
@@ -161,9 +161,8 @@ final class GitExamination {
     private func beside(_ other: OtherHelper) -> Diagnosis {
         // An empty line of ours switches off helpers before it; a repository's own lines come after it.
         let isSwitchedOff = ["system", "global"].contains(other.helper.line.scope)
-        let byHand = other.helper.removal.map { [Message("remove it:"), $0] } ?? [Message("remove that line by hand")]
         let command = Message.command("git credential-gitspace configure \(word: other.host)")
-        let hints = isSwitchedOff ? [Message("turn it off for this host:"), command] : byHand
+        let hints = isSwitchedOff ? [Message("turn it off for this host:"), command] : other.helper.removal
         // git also finds a short name in its own folder, which is not on the PATH.
         if let path = HelperCommand.path(in: other.helper.value), inspections.program(path) == nil {
             return Diagnosis(

@@ -220,7 +220,8 @@ struct HostExamination {
             let text = Message("the keyring asks for confirmation before it releases a token for %1$s", name)
             return [(Diagnosis(.account, .skip, text), nil)]
         } catch {
-            return [(Diagnosis(.account, .fail, error.words), nil)]
+            let text = Message("cannot tell who is signed in to %1$s: %2$s", name, error.words.text)
+            return [(Diagnosis(.account, .fail, text, error.words.hints), nil)]
         }
     }
 

@@ -79,9 +79,9 @@ struct MachineExamination {
         let ours = DisplayText(trusted: inspections.version)
         guard version == "git-credential-gitspace \(ours)" else {
             return Diagnosis(
-                .program, .warn, Message("git runs a different version than this one (%1$s): %2$s", ours, place), again)
+                .program, .warn, Message("git runs %1$s, and this is %2$s: %3$s", version, ours, place), again)
         }
-        return Diagnosis(.program, .ok, Message("git runs %1$s: %2$s", version, place))
+        return Diagnosis(.program, .ok, Message("git finds %1$s: %2$s", version, place))
     }
 
     // MARK: The keyring
@@ -218,19 +218,24 @@ struct MachineExamination {
         }
         func remove() throws(KeyringError) -> Bool {
             for item in try items(with: attributes) { try dependencies.keyring.remove(item) }
-            let left = try items(with: attributes)
-            return left.isEmpty
+            return try items(with: attributes).isEmpty
         }
         return dependencies.signals.whileSignalsWait {
             removeLeftovers()
             var fault: UserFacingError?
-            do throws(KeyringError) { try write() } catch { fault = error.words }
-            let isGone = (try? remove()) ?? false
+            do throws(KeyringError) { try write() } catch { fault = words(error) }
+            var (isGone, refusal) = (false, UserFacingError?.none)
+            do throws(KeyringError) { isGone = try remove() } catch { refusal = words(error) }
             if let fault {
                 return Diagnosis(
                     .roundTrip, .fail, Message("the keyring did not store the test item: %1$s", fault.text),
                     (isGone ? [] : [Message("if anything was left behind, the next doctor run deletes it")])
                         + fault.hints)
+            }
+            if let refusal {
+                return Diagnosis(
+                    .roundTrip, .fail, Message("the keyring did not delete the test item: %1$s", refusal.text),
+                    refusal.hints)
             }
             guard isGone else {
                 return Diagnosis(

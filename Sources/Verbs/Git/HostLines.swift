@@ -142,15 +142,19 @@ struct ConfiguredHelper: Equatable {
         return ["pass", "token", "secret", "key", "user"].contains { word.contains($0) } || word == "-p" || word == "-u"
     }
 
-    /// The command that removes the line, or `nil` if there is none or it might show a secret.
-    var removal: Message? {
+    /// How to remove the line: by a command, unless there is none or it might show a secret.
+    var removal: [Message] {
+        guard file != nil else { return [Message("remove it where git is started")] }
         let key = line.entry.subsection.map { "credential.\($0).helper" } ?? "credential.helper"
         // A shell reads these texts unchanged.
-        guard line.scope != "command", let program, value == program, !key.contains("@"),
+        guard let program, value == program, !key.contains("@"),
             [line.origin, key, program].allSatisfy({ !$0.isEmpty && ASCII.isPlain($0.utf8, with: "/.-_:@+") })
-        else { return nil }
+        else { return [Message("remove that line by hand")] }
         let name = DisplayText(trusted: program)
-        return .command("git config --file \(word: line.origin) --unset-all \(word: key) '^\(name)$'")
+        return [
+            Message("remove it:"),
+            .command("git config --file \(word: line.origin) --unset-all \(word: key) '^\(name)$'"),
+        ]
     }
 }
 
@@ -202,8 +206,8 @@ extension OriginatedEntry {
     var shownKey: DisplayText { DisplayText(untrusted: entry.name.utf8) }
     /// The value, empty for a key without one.
     var shownValue: DisplayText { DisplayText(account: (entry.value ?? "").utf8) }
-    /// The file, or git's name for another source.
-    var shownOrigin: DisplayText { DisplayText(untrusted: origin.utf8) }
+    /// The file, or a word for another source.
+    var shownOrigin: DisplayText { scope == "command" ? "git's command line" : DisplayText(untrusted: origin.utf8) }
     var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: shownKey), shownOrigin)) }
 
     var placeAndValue: Message {

@@ -201,7 +201,8 @@ struct StatusSearch {
         let notChecked =
             isOffline
             ? Message(verbatim: "--offline")
-            : account.failure?.words(host: server).text ?? Message("%1$s did not say", server)
+            : account.failure?.words(host: server).text
+                ?? Message("%1$s did not say whether the token is valid", server)
         return StatusAccount(
             host: host, provider: signIn?.host.providerID, account: account,
             notChecked: account.state == .unknown && signIn != nil ? notChecked : nil,
