@@ -30,7 +30,7 @@ struct Check: Verb {
         func check(_ address: RepositoryAddress) -> Finding {
             RepositoryCheck.finding(of: address, outside.files, outside.dependencies(address.host))
         }
-        let earlier = EarlierCredentials(lines: lines, outside: outside, dependencies: dependencies)
+        let earlier = OtherCredentials(lines: lines, outside: outside, dependencies: dependencies)
         var finding =
             if address.isSSH, let name = remote.name.map({ DisplayText(untrusted: $0.utf8) }) {
                 Finding(

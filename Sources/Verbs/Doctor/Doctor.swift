@@ -106,11 +106,15 @@ struct Doctor: Verb {
             return lines.forEach(tell)
         }
         git.lines.forEach(tell)
-        git.helpers(of: hosts.map(\.host)).forEach(tell)
-        let earlier = EarlierCredentials(
-            lines: inspections.gitConfiguration ?? [], outside: outside, dependencies: dependencies)
-        for host in hosts { earlier.all(for: host.host.name).forEach(tell) }
-        machine.programs(configuredAs: git.ownValues(for: hosts.map(\.host))).forEach(tell)
+        let entries = inspections.gitConfiguration
+        let others = OtherCredentials(lines: entries ?? [], outside: outside, dependencies: dependencies)
+        if entries == nil {
+            tell(GitExamination.unlisted)
+        } else {
+            for host in hosts { others.helpers(for: host.host) { inspections.program($0) != nil }.forEach(tell) }
+        }
+        for host in hosts { others.all(for: host.host.name).forEach(tell) }
+        machine.programs(configuredAs: others.ownValues(for: hosts.map(\.host))).forEach(tell)
         let store = machine.examineKeyring(tell)
         var withStore = dependencies
         if case .memory = store { withStore.keyring = inspections.memory }

@@ -61,6 +61,12 @@ final class GitExamination {
         ]
     }
 
+    static var unlisted: Diagnosis {
+        Diagnosis(
+            .helpers, .fail, Message("git could not list its configuration"),
+            [Message("see git's error message:"), .command("git config --list --show-origin")])
+    }
+
     /// The findings about the person's lines: unknown values, misspelt keys, settings for a single host without a host.
     var lines: [Diagnosis] {
         let own = (inspections.gitConfiguration ?? []).filter { $0.isInPersonsFile && $0.entry.section == "credential" }
@@ -106,76 +112,5 @@ final class GitExamination {
         guard !["helper", "username", "oauthredirecturi"].contains(key) else { return nil }
         let nearest = EditDistance.nearest(to: key, of: SettingKey.allCases.map(\.lowercased))
         return SettingKey.allCases.first { $0.lowercased == nearest }?.rawValue
-    }
-
-    // MARK: The helpers, to each of which git sends every token that worked
-
-    /// The values by which git's configuration names us; a repository's own lines are never run.
-    func ownValues(for hosts: [SignInHost]) -> [String] {
-        hosts.flatMap { helpers(for: $0).all }.filter { $0.isOurs && $0.line.isTrusted }.map(\.value)
-    }
-
-    func helpers(of hosts: [SignInHost]) -> [Diagnosis] {
-        guard inspections.gitConfiguration != nil else {
-            return [
-                Diagnosis(
-                    .helpers, .fail, Message("git could not list its configuration"),
-                    [Message("see git's error message:"), .command("git config --list --show-origin")])
-            ]
-        }
-        return hosts.flatMap(diagnoses)
-    }
-
-    private func helpers(for host: SignInHost) -> CredentialHelpers {
-        CredentialHelpers(inspections.gitConfiguration ?? [], for: host.name)
-    }
-
-    private static func setUp(_ host: DisplayText) -> [Message] {
-        [Message("set it up:"), .command("git credential-gitspace configure \(word: host)")]
-    }
-
-    private func diagnoses(_ host: SignInHost) -> [Diagnosis] {
-        let (helpers, name) = (helpers(for: host), host.displayName)
-        let others = helpers.others
-        guard !others.isEmpty else {
-            guard let own = helpers.own else {
-                return [
-                    Diagnosis(
-                        .helpers, .fail, Message("git is not set up to use gitspace for %1$s", name), Self.setUp(name))
-                ]
-            }
-            return [
-                Diagnosis(
-                    .helpers, .ok,
-                    own.file.map { Message("git uses only gitspace for %1$s (set in %2$s)", name, $0) }
-                        ?? Message("git uses only gitspace for %1$s", name))
-            ]
-        }
-        // A helper in our place is reported first: `gh auth setup-git` replaces lines that name us.
-        let replacements = others.filter { $0.position == .instead }.map {
-            Diagnosis(.helpers, .fail, $0.sentence, Self.setUp(name))
-        }
-        return replacements + others.filter { $0.position != .instead || $0.helper.isPlainText }.map(beside)
-    }
-
-    private func beside(_ other: OtherHelper) -> Diagnosis {
-        // An empty line of ours switches off helpers before it; a repository's own lines come after it.
-        let isSwitchedOff = ["system", "global"].contains(other.helper.line.scope)
-        let command = Message.command("git credential-gitspace configure \(word: other.host)")
-        let hints = isSwitchedOff ? [Message("turn it off for this host:"), command] : other.helper.removal
-        // git also finds a short name in its own folder, which is not on the PATH.
-        if let path = HelperCommand.path(in: other.helper.value), inspections.program(path) == nil {
-            return Diagnosis(
-                .helpers, .warn,
-                Message(
-                    "git is configured to run a program that does not exist: %1$s", DisplayText(untrusted: path.utf8)),
-                hints)
-        }
-        guard other.helper.isPlainText else { return Diagnosis(.helpers, .warn, other.sentence, hints) }
-        return Diagnosis(
-            .helpers, .fail,
-            Message(
-                "%1$s stores tokens for %2$s in a plain text file (set in %3$s)",
-                Message("the helper %1$s", other.helper.name), other.host, other.helper.place), hints)
     }
 }

@@ -46,7 +46,7 @@ struct CredentialHelpers {
     }
 }
 
-package struct OtherHelper: Equatable {
+struct OtherHelper: Equatable {
     /// As seen from our helper.
     enum Position {
         case before

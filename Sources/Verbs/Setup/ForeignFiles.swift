@@ -110,3 +110,84 @@ struct CredentialStoreFile {
         return path[..<end].drop { $0 == slash }
     }
 }
+
+/// The first entry of a netrc file that has a password for a host, as libcurl reads it (lib/netrc.c).
+enum NetrcEntry {
+    /// `machine HOST` and the rest on one line.
+    case line
+    /// `machine HOST` on a line of its own, and `password` on the last.
+    case lines
+    /// An entry that no command can remove.
+    case other
+
+    private struct Word {
+        let text: ArraySlice<UInt8>
+        let line: Int
+        let isFirst: Bool
+
+        func isWord(_ word: String) -> Bool { ASCII.equalsIgnoringCase(text, word) }
+    }
+
+    init?(of host: [UInt8], in text: UnsafeRawBufferPointer) {
+        var words = Self.words(text)[...]
+        // The words of the entry so far, or `nil` if it is another host's.
+        var entry: [Word]?
+        var hasPassword = false
+        while let word = words.popFirst() {
+            if word.isWord("machine") || word.isWord("default") {
+                if hasPassword { break }
+                let isDefault = word.isWord("default")
+                let name = isDefault ? nil : words.popFirst()
+                let isMeant = isDefault || name.map { ASCII.equalsIgnoringCase($0.text, host) } == true
+                entry = isMeant ? [word] + [name].compactMap(\.self) : nil
+            } else if word.isWord("macdef") {
+                // A macro ends at a blank line.
+                var last = word.line
+                while let next = words.first, next.line <= last + 1 {
+                    last = next.line
+                    words.removeFirst()
+                }
+            } else {
+                guard let value = words.popFirst() else { break }
+                entry? += [word, value]
+                if entry != nil, word.isWord("password") { hasPassword = true }
+            }
+        }
+        guard hasPassword, let entry, let first = entry.first, let last = entry.last else { return nil }
+        let isLiteral = first.isFirst && first.text.elementsEqual("machine".utf8) && entry[1].text.elementsEqual(host)
+        let isLast = words.first.map { $0.line > last.line } != false
+        if !isLiteral || !isLast || entry[1].line != first.line {
+            self = .other
+        } else if entry.allSatisfy({ $0.line == first.line }) {
+            self = .line
+        } else {
+            let password = entry[entry.count - 2]
+            let isAlone = entry.dropFirst(2).allSatisfy { $0.line > first.line }
+            self = isAlone && password.isFirst && password.text.elementsEqual("password".utf8) ? .lines : .other
+        }
+    }
+
+    /// A comment begins at a word, and quotes hold blanks.
+    private static func words(_ text: UnsafeRawBufferPointer) -> [Word] {
+        var words: [Word] = []
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (line, content) in lines.enumerated() {
+            var rest = content[...]
+            var isFirst = true
+            while true {
+                rest = rest.drop { " \t\r".utf8.contains($0) }
+                guard let byte = rest.first, byte != UInt8(ascii: "#") else { break }
+                let end =
+                    byte == UInt8(ascii: "\"")
+                    ? rest.dropFirst().firstIndex(of: byte).map { $0 + 1 } : rest.firstIndex { $0 <= UInt8(ascii: " ") }
+                // Names and keywords are compared; a possible password is not copied.
+                let isValue = words.last.map { $0.isWord("password") || $0.isWord("account") } == true
+                let word = rest[..<(end ?? rest.endIndex)]
+                words.append(Word(text: isValue ? [] : Array(word)[...], line: line, isFirst: isFirst))
+                isFirst = false
+                rest = rest[word.endIndex...]
+            }
+        }
+        return words
+    }
+}

@@ -190,7 +190,7 @@ final class SetupSteps {
             guard try isReady(context) else { return .failed }
         } else {
             // A host without a sign-in has nothing that `doctor` could check.
-            let earlier = EarlierCredentials(
+            let earlier = OtherCredentials(
                 lines: (try? outside.files.entries()) ?? [], outside: outside, dependencies: dependencies)
             for found in earlier.all(for: target.context.host) { outside.say(found.lines) }
         }

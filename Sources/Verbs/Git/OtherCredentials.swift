@@ -2,16 +2,17 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// Finds credentials that git sends to a host without asking a helper, or before it asks one, in git's order.
-///
-/// They are `http.<url>.extraHeader`, which replaces every other authentication, a password in the URL, and libcurl's
-/// `~/.netrc` (http.c of git, CURLOPT_NETRC).
-struct EarlierCredentials {
+/// Finds what git uses for a host instead of this program or beside it.
+struct OtherCredentials {
     /// git's configuration including the current repository's, in git's order.
     let lines: [OriginatedEntry]
     let outside: VerbDependencies
     let dependencies: Dependencies
 
+    // MARK: Credentials that git sends without asking a helper, or before it asks one
+
+    /// Finds all in git's order: `http.<url>.extraHeader`, which replaces every other authentication, a password in the
+    /// URL, and libcurl's `~/.netrc` (http.c of git, CURLOPT_NETRC).
     func all(for host: HostName) -> [Diagnosis] {
         let remotes = remotes(on: host)
         let paths = [[]] + remotes.map { Array(TypedAddress($0.url).path.utf8) }
@@ -135,6 +136,65 @@ struct EarlierCredentials {
             DisplayText(untrusted: file.utf8))
         return Diagnosis(.helpers, .fail, text, [Message("remove it:"), .command(command)])
     }
+
+    // MARK: The helpers, to each of which git sends every token that worked
+
+    /// The values by which git's configuration names us; a repository's own lines are never run.
+    func ownValues(for hosts: [SignInHost]) -> [String] {
+        let helpers = hosts.flatMap { CredentialHelpers(lines, for: $0.name).all }
+        return helpers.filter { $0.isOurs && $0.line.isTrusted }.map(\.value)
+    }
+
+    /// `isThere` tells whether a path leads to a program.
+    func helpers(for host: SignInHost, isThere: (String) -> Bool) -> [Diagnosis] {
+        let (helpers, name) = (CredentialHelpers(lines, for: host.name), host.displayName)
+        let others = helpers.others
+        guard !others.isEmpty else {
+            guard let own = helpers.own else {
+                return [
+                    Diagnosis(
+                        .helpers, .fail, Message("git is not set up to use gitspace for %1$s", name), Self.setUp(name))
+                ]
+            }
+            return [
+                Diagnosis(
+                    .helpers, .ok,
+                    own.file.map { Message("git uses only gitspace for %1$s (set in %2$s)", name, $0) }
+                        ?? Message("git uses only gitspace for %1$s", name))
+            ]
+        }
+        // A helper in our place is reported first: `gh auth setup-git` replaces lines that name us.
+        let replacements = others.filter { $0.position == .instead }.map {
+            Diagnosis(.helpers, .fail, $0.sentence, Self.setUp(name))
+        }
+        return replacements
+            + others.filter { $0.position != .instead || $0.helper.isPlainText }.map { beside($0, isThere) }
+    }
+
+    private static func setUp(_ host: DisplayText) -> [Message] {
+        [Message("set it up:"), .command("git credential-gitspace configure \(word: host)")]
+    }
+
+    private func beside(_ other: OtherHelper, _ isThere: (String) -> Bool) -> Diagnosis {
+        // An empty line of ours switches off helpers before it; a repository's own lines come after it.
+        let isSwitchedOff = ["system", "global"].contains(other.helper.line.scope)
+        let command = Message.command("git credential-gitspace configure \(word: other.host)")
+        let hints = isSwitchedOff ? [Message("turn it off for this host:"), command] : other.helper.removal
+        // git also finds a short name in its own folder, which is not on the PATH.
+        if let path = HelperCommand.path(in: other.helper.value), !isThere(path) {
+            return Diagnosis(
+                .helpers, .warn,
+                Message(
+                    "git is configured to run a program that does not exist: %1$s", DisplayText(untrusted: path.utf8)),
+                hints)
+        }
+        guard other.helper.isPlainText else { return Diagnosis(.helpers, .warn, other.sentence, hints) }
+        return Diagnosis(
+            .helpers, .fail,
+            Message(
+                "%1$s stores tokens for %2$s in a plain text file (set in %3$s)",
+                Message("the helper %1$s", other.helper.name), other.host, other.helper.place), hints)
+    }
 }
 
 extension TypedAddress {
@@ -150,86 +210,5 @@ extension TypedAddress {
     /// Removes the password, and the name, which may be a token.
     static func withoutUser(_ url: String) -> String {
         userRange(in: url).map { String(url[..<$0.lowerBound] + url[$0.upperBound...]) } ?? url
-    }
-}
-
-/// The first entry of a netrc file that has a password for a host, as libcurl reads it (lib/netrc.c).
-enum NetrcEntry {
-    /// `machine HOST` and the rest on one line.
-    case line
-    /// `machine HOST` on a line of its own, and `password` on the last.
-    case lines
-    /// An entry that no command can remove.
-    case other
-
-    private struct Word {
-        let text: ArraySlice<UInt8>
-        let line: Int
-        let isFirst: Bool
-
-        func isWord(_ word: String) -> Bool { ASCII.equalsIgnoringCase(text, word) }
-    }
-
-    init?(of host: [UInt8], in text: UnsafeRawBufferPointer) {
-        var words = Self.words(text)[...]
-        // The words of the entry so far, or `nil` if it is another host's.
-        var entry: [Word]?
-        var hasPassword = false
-        while let word = words.popFirst() {
-            if word.isWord("machine") || word.isWord("default") {
-                if hasPassword { break }
-                let isDefault = word.isWord("default")
-                let name = isDefault ? nil : words.popFirst()
-                let isMeant = isDefault || name.map { ASCII.equalsIgnoringCase($0.text, host) } == true
-                entry = isMeant ? [word] + [name].compactMap(\.self) : nil
-            } else if word.isWord("macdef") {
-                // A macro ends at a blank line.
-                var last = word.line
-                while let next = words.first, next.line <= last + 1 {
-                    last = next.line
-                    words.removeFirst()
-                }
-            } else {
-                guard let value = words.popFirst() else { break }
-                entry? += [word, value]
-                if entry != nil, word.isWord("password") { hasPassword = true }
-            }
-        }
-        guard hasPassword, let entry, let first = entry.first, let last = entry.last else { return nil }
-        let isLiteral = first.isFirst && first.text.elementsEqual("machine".utf8) && entry[1].text.elementsEqual(host)
-        let isLast = words.first.map { $0.line > last.line } != false
-        if !isLiteral || !isLast || entry[1].line != first.line {
-            self = .other
-        } else if entry.allSatisfy({ $0.line == first.line }) {
-            self = .line
-        } else {
-            let password = entry[entry.count - 2]
-            let isAlone = entry.dropFirst(2).allSatisfy { $0.line > first.line }
-            self = isAlone && password.isFirst && password.text.elementsEqual("password".utf8) ? .lines : .other
-        }
-    }
-
-    /// A comment begins at a word, and quotes hold blanks.
-    private static func words(_ text: UnsafeRawBufferPointer) -> [Word] {
-        var words: [Word] = []
-        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (line, content) in lines.enumerated() {
-            var rest = content[...]
-            var isFirst = true
-            while true {
-                rest = rest.drop { " \t\r".utf8.contains($0) }
-                guard let byte = rest.first, byte != UInt8(ascii: "#") else { break }
-                let end =
-                    byte == UInt8(ascii: "\"")
-                    ? rest.dropFirst().firstIndex(of: byte).map { $0 + 1 } : rest.firstIndex { $0 <= UInt8(ascii: " ") }
-                // Names and keywords are compared; a possible password is not copied.
-                let isValue = words.last.map { $0.isWord("password") || $0.isWord("account") } == true
-                let word = rest[..<(end ?? rest.endIndex)]
-                words.append(Word(text: isValue ? [] : Array(word)[...], line: line, isFirst: isFirst))
-                isFirst = false
-                rest = rest[word.endIndex...]
-            }
-        }
-        return words
     }
 }

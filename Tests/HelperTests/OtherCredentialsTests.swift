@@ -3,7 +3,7 @@ import Testing
 
 /// A password in a remote's URL, `http.extraHeader` and `~/.netrc`: git uses them and asks no helper.
 @Suite("Credentials that git uses before it asks a helper")
-struct EarlierCredentialsTests: HelperSuite {
+struct OtherCredentialsTests: HelperSuite {
     private let examination = Examination()
     var helper: HelperFixture { examination.helper }
 
