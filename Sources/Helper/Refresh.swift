@@ -23,9 +23,6 @@ extension SignInContext {
         let refresh = Refresh(context: self, dependencies: dependencies, isForced: isForced)
         return if let app = settings.app { try refresh.run(found, as: app) } else { try refresh.run(found) }
     }
-
-    /// Whether an app signs in to the host, and no person.
-    package var needsNoPerson: Bool { settings.app != nil }
 }
 
 /// ④ The refresh by a refresh token, whose use also ends it and the access token.

@@ -52,6 +52,8 @@ package struct SignInContext {
     }
 
     package var clientID: String? { settings.clientID ?? builtInClientID }
+    /// Whether an app signs in to the host, and no person.
+    package var needsNoPerson: Bool { settings.app != nil }
 
     /// - Throws: `.discovery` or `.signingKey`.
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
