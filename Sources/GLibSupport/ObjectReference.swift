@@ -3,7 +3,6 @@ package import CGLib
 /// Owns a reference to a GObject of any class.
 package struct ObjectReference: ~Copyable {
     private let object: UnsafeMutableRawPointer
-
     package init(taking object: UnsafeMutableRawPointer) { self.object = object }
 
     deinit { g_object_unref(object) }

@@ -6,7 +6,6 @@ package struct Variant: ~Copyable {
     package let pointer: OpaquePointer
 
     package init(taking pointer: OpaquePointer) { self.pointer = pointer }
-
     package init(_ value: VariantValue) { pointer = g_variant_ref_sink(value.floating) }
 
     deinit { g_variant_unref(pointer) }

@@ -32,13 +32,11 @@ package enum ParserWords {
         }
     }
 
-    /// Moves the examples behind the options, and leaves one blank line where they were; the parser puts them beside its
-    /// other text about a verb.
+    /// Moves the examples behind the options; the parser puts them beside its other text about a verb.
     private static func withExamplesLast(_ lines: [Substring]) -> [Substring] {
         guard let start = lines.firstIndex(where: { $0 == examples }) else { return lines }
         let end = lines[start...].firstIndex(of: "") ?? lines.endIndex
-        let moved = Array(lines[..<start]) + lines[end...].dropFirst() + lines[start..<end] + [""]
-        return moved.indices.filter { $0 == 0 || !moved[$0].isEmpty || !moved[$0 - 1].isEmpty }.map { moved[$0] }
+        return Array(lines[..<start]) + lines[end...].dropFirst() + lines[start..<end] + [""]
     }
 
     fileprivate static let examples = "EXAMPLES:"
@@ -128,8 +126,8 @@ extension CommandConfiguration {
         self.init(
             commandName: name, abstract: Language.wrappable(abstract),
             discussion: discussion.map { Language.wrappable($0) }.joined(separator: " ")
-                + (examples.isEmpty ? "" : "\n\n" + ParserWords.examples + examples), version: version,
-            shouldDisplay: isListed, subcommands: subcommands)
+                + (examples.isEmpty ? "" : (discussion.isEmpty ? "" : "\n\n") + ParserWords.examples + examples),
+            version: version, shouldDisplay: isListed, subcommands: subcommands)
     }
 }
 

@@ -10,7 +10,6 @@ package final class MemoryCache: Keyring {
 
     /// The locks prevent simultaneous changes of an entry.
     package init(locks: any Locks) { self.locks = locks }
-
     package var storage: CredentialStorage { .memory }
 
     /// Milliseconds to wait for git's program, or for another process that changes the entry.

@@ -65,7 +65,6 @@ package struct RequestHead: Equatable, Sendable {
         private var requestLine: (method: Method, target: RequestTarget)?
         private var fields: [Field: String] = [:]
         private var closes = false
-
         package init() {}
 
         /// Takes bytes up to the end of the head; `nil` if it has not arrived yet.

@@ -113,7 +113,6 @@ extension Push {
 package struct PushAdvertisement {
     package private(set) var held: [UInt8] = []
     private var isOver = false
-
     package init() {}
 
     /// Takes a piece of the answer, and returns the bytes to pass on.

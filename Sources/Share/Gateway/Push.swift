@@ -123,7 +123,6 @@ package struct PushReader {
     /// The end is known once the line's length has been read.
     private var lineStart = 0
     private var lineEnd = 4
-
     package init() {}
 
     /// Takes bytes up to the end of the push's beginning; `nil` if that has not arrived yet.

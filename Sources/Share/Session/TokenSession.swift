@@ -40,7 +40,6 @@ package final class TokenSession: ShareSession {
         answer($0, from: $1, arrivedAt: $2, whileWaiting: $3)
     }
     package var rate: (burst: Int64, each: Int64)? { nil }
-
     package init(_ credentials: ShareCredentials) { self.credentials = credentials }
 
     package func end() { credentials.tell(.flush) }

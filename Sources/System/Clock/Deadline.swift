@@ -108,7 +108,6 @@ package struct SystemClock {
 
 package struct Stopwatch {
     private let start = SystemClock.microseconds(CLOCK_MONOTONIC)
-
     package init() {}
 
     /// The elapsed time, as in `1.9 ms`.

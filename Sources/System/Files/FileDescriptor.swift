@@ -112,7 +112,6 @@ struct Pipe: ~Copyable {
 /// The value of errno(3), read right after the failed call: any later call, such as close(2), may overwrite it.
 package struct Errno: Error, Equatable {
     package let number: Int32
-
     package init(number: Int32) { self.number = number }
 
     package static var last: Errno { Errno(number: errno) }

@@ -68,7 +68,6 @@ package enum FileReader {
 /// A file that others can write is not read: its content could sign the person in to somebody else's account.
 package struct PlainFiles {
     private static let most = 1 << 20
-
     package init() {}
 
     package func contents(of path: String) -> FileContents {

@@ -6,7 +6,6 @@ package final class GitConfiguration {
     private var known: Known?
     private let followsChanges: Bool
     private(set) lazy var repository = RepositoryConfiguration()
-
     package init(followsChanges: Bool = false) { self.followsChanges = followsChanges }
 
     /// Whether `gitspaceStore` may be set, by a search in the usual files and the environment, without included files.

@@ -87,7 +87,6 @@ package final class NotificationSignals {
     private static let most = 100
 
     private var events: [Event] = []
-
     package init() {}
 
     /// Keeps the two signals of `Event`, and drops all others.
