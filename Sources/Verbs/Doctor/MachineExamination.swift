@@ -218,7 +218,8 @@ struct MachineExamination {
         }
         func remove() throws(KeyringError) -> Bool {
             for item in try items(with: attributes) { try dependencies.keyring.remove(item) }
-            return try items(with: attributes).isEmpty
+            let left = try items(with: attributes)
+            return left.isEmpty
         }
         return dependencies.signals.whileSignalsWait {
             removeLeftovers()
