@@ -77,6 +77,9 @@ struct VerbWordsTests {
         try note("our helper on the command line") { $0.machine.gitConfiguration = [ours] }
         try note("another helper on the command line", line: "credential.helper\ncache", of: "command")
         try note("another helper after ours", line: "credential.helper\nmanager")
+        try note("another helper with arguments, of the repository") {
+            $0.machine.gitConfiguration?.append(("local", "file:.git/config", "credential.helper\ncache --timeout=9"))
+        }
         let header = "http.https://github.com.extraheader\nAuthorization: x"
         try note("a header on the command line", line: header, of: "command")
         let address = "credential.https://ghe.example.oauthtokenurl\nhttp://ghe.example/t"
@@ -85,7 +88,9 @@ struct VerbWordsTests {
         try note("a server that cannot be reached") { $0.doubles.transport.fail(.unreachable) }
         try note("a server without a clock") { $0.doubles.transport.otherwise = .json("{}", status: 404) }
         let codeberg = "https://codeberg.org"
-        try note("a second host, whose issuer is looked up") { $0.doubles.configure("credential", codeberg, "oauthClientId", "app") }
+        try note("a second host, whose issuer is looked up") {
+            $0.doubles.configure("credential", codeberg, "oauthClientId", "app")
+        }
         try note("a keyring that asks each time") {
             ($0.doubles.keyring.isLocked, $0.doubles.keyring.unlocking) = (true, .locked)
             $0.machine.offeringProgram = .keePassXC
@@ -100,6 +105,15 @@ struct VerbWordsTests {
         try note("a keyring without a name") { $0.machine.providerName = nil }
         try note("a keyring that saves nothing", refusing: .save)
         try note("a keyring that removes nothing", refusing: .remove)
+        try note("a keyring that removes only in its answer") { examination in
+            let keyring = examination.doubles.keyring
+            var removed: Item?
+            keyring.beforeCall = { call in
+                if call == .remove { removed = keyring.items.last }
+                guard call == .items, let item = removed, let secret = item.secret else { return }
+                keyring.put(secret, under: item.attributes)
+            }
+        }
     }
 
     private func share() throws {

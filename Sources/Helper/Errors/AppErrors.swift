@@ -39,7 +39,7 @@ extension InstallationFailure {
                 Message("see what is wrong:"), Self.doctor)
         case .notInstalled(let owner, let page):
             appError(Message("the app is not installed for %1$s on %2$s", owner, host)).with(
-                install(page, Message("an owner of %1$s can install it:", owner)))
+                install(page, Message("%1$s, or an owner of that organization, can install it:", owner)))
         case .notInstalledAnywhere(let page):
             appError(Message("the app is not installed for anybody on %1$s", host)).with(
                 install(page, Message("its owner can install it:")))
@@ -53,7 +53,7 @@ extension InstallationFailure {
                 ])
         case .repositoryUnknown:
             UserFacingError(
-                .repositoryUnknown, Message("a token for one repository was requested, but git did not say for which"),
+                .repositoryUnknown, Message("a token for one repository was requested, but no repository was named"),
                 paths)
         case .suspended(let owner):
             appError(Message("the app's installation for %1$s on %2$s is suspended", owner, host))
@@ -74,7 +74,7 @@ extension InstallationFailure {
         case .rateLimited(let minutes):
             appError(
                 Message("the app has made too many requests to %1$s", host),
-                Message("try again in %1$s", Message.duration(minutes * 60)))
+                Message("try again in %1$s min", minutes))
         case .malformed: appError(Message("%1$s sent an unexpected response", host))
         }
     }

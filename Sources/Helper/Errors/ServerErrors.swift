@@ -97,7 +97,8 @@ extension Misconfiguration {
         let see = Message.command("git config --show-origin --get-regexp '^http\\..*ssl'; printenv | grep SSL")
         return switch self {
         case .unreadable: [Message("put the file there, or correct the setting that names it; to see it:"), see]
-        case .relativePath, .certificates(_?): [Message("correct the setting that names it; to see it:"), see]
+        case .relativePath: [Message("correct the setting that names it; to see it:"), see]
+        case .certificates(_?): [Message("replace that file, or correct the setting that names it; to see it:"), see]
         default: []
         }
     }

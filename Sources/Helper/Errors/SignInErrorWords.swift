@@ -100,7 +100,8 @@ extension UserFacingError {
                     ?? unavailable(server, status), Message("try again in a few minutes"))
         case .busy(let seconds):
             failed(
-                Message("%1$s is busy", server), Message("try again in %1$s:", Message.duration(seconds)), .login(host))
+                Message("%1$s is busy", server), Message("try again in %1$s:", Message.duration(max(1, seconds))),
+                .login(host))
         case .unanswered:
             failed(
                 Message("the desktop notification was not answered in time"), Message("sign in from a terminal:"),
@@ -133,15 +134,14 @@ extension UserFacingError {
                 Message(
                     "untick \"Confidential Client\" on the app's page on %1$s, and copy the Client ID (not its secret)",
                     host))
-        case _
-        where form == .gitLabApplication
-            && [.clientConfidential, .unknownClient, .deviceFlowUnsupported].contains(error):
+        case _ where form == .gitLabApplication && (error == .clientConfidential || error == .unknownClient):
             unusable(
                 words.text,
                 Message(
                     "untick \"Confidential\" on the app's page on %1$s, and copy the Application ID (not its secret)",
                     host))
-        case .unknownClient, .deviceFlowUnsupported:
+        case .unknownClient,
+            .deviceFlowUnsupported where form != .gitLabApplication:
             unusable(
                 words.text,
                 Message("copy the client ID from the app's page on %1$s (not the app's name or App ID)", host))

@@ -100,9 +100,7 @@ package struct KeyringLimits {
     package var uptime: () -> Int64 = { GLibProcess.now }
     /// The number of competing processes: one keyring may serve dozens of gits at once.
     package var crowd: () -> Int64 = { Crowd.now }
-
     package init() {}
-
     func deadline(in milliseconds: Int) -> Deadline { Deadline(in: Int64(milliseconds), uptime: uptime, crowd: crowd) }
 }
 

@@ -214,7 +214,6 @@ package struct TransportConfiguration {
     package var clientCertificate: ClientCertificate?
     /// The configurations of further hosts, by host and port, since git's may differ (`http.<url>.*`).
     package var others: [String: TransportConfiguration] = [:]
-
     package init() {}
 
     /// Reads git's configuration; git's own variables take precedence, as in git.

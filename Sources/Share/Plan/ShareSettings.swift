@@ -23,9 +23,7 @@ package struct ShareSettings: Equatable {
     package var opensPullRequests = false
     /// Whether the target gets the token itself; `nil` for the configured choice, which defaults to a gateway.
     package var givesToken: Bool?
-
     package init() {}
-
     static let section = "gitspace-share"
 
     /// Returns `nil` if the target has no settings.

@@ -30,7 +30,7 @@ struct Check: Verb {
         func check(_ address: RepositoryAddress) -> Finding {
             RepositoryCheck.finding(of: address, outside.files, outside.dependencies(address.host))
         }
-        let earlier = OtherCredentials(lines: lines, outside: outside, dependencies: dependencies)
+        let others = OtherCredentials(lines: lines, outside: outside, dependencies: dependencies)
         var finding =
             if address.isSSH, let name = remote.name.map({ DisplayText(untrusted: $0.utf8) }) {
                 Finding(
@@ -39,7 +39,7 @@ struct Check: Verb {
                         Message("to use https:"),
                         .command("git remote set-url \(word: name) \(word: DisplayText(trusted: address.url))"),
                     ])
-            } else if let credential = earlier.first(for: address, at: remote) {
+            } else if let credential = others.first(for: address, at: remote) {
                 Finding("other_credential", of: address, credential.text, credential.hints)
             } else {
                 check(address)

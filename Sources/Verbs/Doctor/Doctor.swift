@@ -122,7 +122,7 @@ struct Doctor: Verb {
         for host in hosts.prefix(mostHosts) where !outside.isInterrupted() {
             let examination = HostExamination(
                 context: host, dependencies: withStore, store: store, transport: withStore.transport(host.transport),
-                triesClient: !afterSetup, end: end)
+                triesClient: !afterSetup, words: machine.words, end: end)
             if let answer = examination.examine(tell) { isSignedIn.append((host.host, answer)) }
         }
         let leftOut = hosts.dropFirst(mostHosts).map(\.host.displayName)

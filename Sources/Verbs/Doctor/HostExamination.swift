@@ -11,6 +11,8 @@ struct HostExamination {
     /// Keeps its connection to the host between the requests.
     let transport: any Transport
     let triesClient: Bool
+    /// The words for an error of the keyring in use.
+    let words: (KeyringError) -> UserFacingError
     /// The uptime in milliseconds at which no further request is sent.
     let end: Int64
 
@@ -220,8 +222,9 @@ struct HostExamination {
             let text = Message("the keyring asks for confirmation before it releases a token for %1$s", name)
             return [(Diagnosis(.account, .skip, text), nil)]
         } catch {
-            let text = Message("cannot tell who is signed in to %1$s: %2$s", name, error.words.text)
-            return [(Diagnosis(.account, .fail, text, error.words.hints), nil)]
+            let words = words(error)
+            let text = Message("cannot tell who is signed in to %1$s: %2$s", name, words.text)
+            return [(Diagnosis(.account, .fail, text, words.hints), nil)]
         }
     }
 

@@ -79,7 +79,7 @@ struct MachineExamination {
         let ours = DisplayText(trusted: inspections.version)
         guard version == "git-credential-gitspace \(ours)" else {
             return Diagnosis(
-                .program, .warn, Message("git runs %1$s, and this is %2$s: %3$s", version, ours, place), again)
+                .program, .warn, Message("git finds %1$s, and this is %2$s: %3$s", version, ours, place), again)
         }
         return Diagnosis(.program, .ok, Message("git finds %1$s: %2$s", version, place))
     }
@@ -178,7 +178,7 @@ struct MachineExamination {
         return .keyring
     }
 
-    private func words(_ error: KeyringError) -> UserFacingError {
+    func words(_ error: KeyringError) -> UserFacingError {
         let keyring = inspections.inspection
         return error.words(by: keyring.offeringProgram, locked: error == .locked ? keyring.namesOfLocked : [])
     }
@@ -223,20 +223,18 @@ struct MachineExamination {
         }
         return dependencies.signals.whileSignalsWait {
             removeLeftovers()
-            var fault: UserFacingError?
-            do throws(KeyringError) { try write() } catch { fault = words(error) }
-            var (isGone, refusal) = (false, UserFacingError?.none)
-            do throws(KeyringError) { isGone = try remove() } catch { refusal = words(error) }
-            if let fault {
+            var (isGone, unsaved, kept) = (false, KeyringError?.none, KeyringError?.none)
+            do throws(KeyringError) { try write() } catch { unsaved = error }
+            do throws(KeyringError) { isGone = try remove() } catch { kept = error }
+            if let error = unsaved ?? kept {
+                let words = words(error)
                 return Diagnosis(
-                    .roundTrip, .fail, Message("the keyring did not store the test item: %1$s", fault.text),
+                    .roundTrip, .fail,
+                    unsaved == nil
+                        ? Message("the keyring did not delete the test item: %1$s", words.text)
+                        : Message("the keyring did not store the test item: %1$s", words.text),
                     (isGone ? [] : [Message("if anything was left behind, the next doctor run deletes it")])
-                        + fault.hints)
-            }
-            if let refusal {
-                return Diagnosis(
-                    .roundTrip, .fail, Message("the keyring did not delete the test item: %1$s", refusal.text),
-                    refusal.hints)
+                        + words.hints)
             }
             guard isGone else {
                 return Diagnosis(

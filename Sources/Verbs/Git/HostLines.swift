@@ -105,8 +105,8 @@ struct ConfiguredHelper: Equatable {
     var name: DisplayText { DisplayText(untrusted: (program ?? spelling).utf8) }
 
     /// `nil` for a command line, an environment or the like.
-    var file: DisplayText? { line.scope == "command" ? nil : line.shownOrigin }
-    var place: Message { file.map { Message(verbatim: $0) } ?? Message("the command line") }
+    var file: DisplayText? { line.scope == "command" ? nil : DisplayText(untrusted: line.origin.utf8) }
+    var place: Message { line.shownOrigin }
     var row: Message { .indented(Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), line.shownOrigin)) }
 
     /// The harmless part of the value: only the first word of a helper with arguments.
@@ -206,8 +206,11 @@ extension OriginatedEntry {
     var shownKey: DisplayText { DisplayText(untrusted: entry.name.utf8) }
     /// The value, empty for a key without one.
     var shownValue: DisplayText { DisplayText(account: (entry.value ?? "").utf8) }
-    /// The file, or a word for another source.
-    var shownOrigin: DisplayText { scope == "command" ? "git's command line" : DisplayText(untrusted: origin.utf8) }
+    /// The file, or what git calls a command line, which may be variables as well.
+    var shownOrigin: Message {
+        origin == "command line:"
+            ? Message("the command line") : Message(verbatim: DisplayText(untrusted: origin.utf8))
+    }
     var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: shownKey), shownOrigin)) }
 
     var placeAndValue: Message {

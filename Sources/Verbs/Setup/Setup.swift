@@ -190,9 +190,9 @@ final class SetupSteps {
             guard try isReady(context) else { return .failed }
         } else {
             // A host without a sign-in has nothing that `doctor` could check.
-            let earlier = OtherCredentials(
+            let others = OtherCredentials(
                 lines: (try? outside.files.entries()) ?? [], outside: outside, dependencies: dependencies)
-            for found in earlier.all(for: target.context.host) { outside.say(found.lines) }
+            for found in others.all(for: target.context.host) { outside.say(found.lines) }
         }
         outside.say([Message("Ready. Try:"), .command("git clone https://\(target.host)/OWNER/REPO")])
         return .done
