@@ -158,12 +158,13 @@ struct PushReaderTests {
         #expect(read(PushBytes.packet(Self.line) + start + PushBytes.flush).failure == .malformed)
     }
 
-    @Test("accepts git's longest packet in either case of the digits")
+    @Test("accepts git's longest packet in either case of the digits, and refuses one byte more")
     func longestLine() {
         let payload = Array("\(Self.line)\u{0}".utf8)
-        for digits in ["fff0", "FFF0"] {
-            let filler = [UInt8](repeating: 0x20, count: 65_516 - payload.count)
-            #expect(read(Array(digits.utf8) + payload + filler + PushBytes.flush).value?.commands.count == 1)
+        for (digits, length) in [("fff0", 65_520), ("FFF0", 65_520), ("fff1", 65_521)] {
+            let filler = [UInt8](repeating: 0x20, count: length - 4 - payload.count)
+            let push = read(Array(digits.utf8) + payload + filler + PushBytes.flush)
+            #expect(push.value?.commands.count == (length == 65_520 ? 1 : nil), "\(digits)")
         }
     }
 
