@@ -154,7 +154,8 @@ extension Dependencies {
             return hosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }
         }
         // The names with one dot are the services themselves.
-        let services = hosts.map { $0.split(separator: ".") }.filter { $0.count == 2 }.map { String($0[0]) }
+        let names = hosts.map { $0.split(separator: ".") }
+        let services = names.filter { $0.count == 2 }.map { String($0[0]) }
         return EditDistance.nearest(to: word, of: services).flatMap { name in hosts.first { $0.hasPrefix(name) } }
     }
 }

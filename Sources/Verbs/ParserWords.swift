@@ -36,7 +36,7 @@ package enum ParserWords {
     private static func withExamplesLast(_ lines: [Substring]) -> [Substring] {
         guard let start = lines.firstIndex(where: { $0 == examples }) else { return lines }
         let end = lines[start...].firstIndex(of: "") ?? lines.endIndex
-        return Array(lines[..<start]) + lines[end...].dropFirst() + lines[start..<end] + [""]
+        return [lines[..<start], lines[end...].dropFirst(), lines[start..<end], [""]].flatMap(\.self)
     }
 
     fileprivate static let examples = "EXAMPLES:"

@@ -124,9 +124,7 @@ package struct GitHub: Provider {
     }
 
     /// The repository that a wiki belongs to; only git treats a wiki as a repository.
-    static func withoutWiki(_ name: String) -> String {
-        RepositoryPath.name(name, without: ".wiki") ?? name
-    }
+    static func withoutWiki(_ name: String) -> String { RepositoryPath.name(name, without: ".wiki") ?? name }
 
     package func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport

@@ -188,9 +188,10 @@ package enum CurrentRemote {
     package static func address(among lines: [OriginatedEntry]?) -> String? {
         if let lines {
             guard lines.contains(where: { $0.scope == "local" || $0.entry.section == "remote" }) else { return nil }
-            let remotes = lines.map(\.entry).filter { $0.section == "remote" && $0.subsection != nil }
+            let entries = lines.map(\.entry)
+            let remotes = entries.filter { $0.section == "remote" && $0.subsection != nil }
             let isOrigin = remotes.allSatisfy { $0.subsection == "origin" }
-            let isPlain = lines.map(\.entry).allSatisfy { line in
+            let isPlain = entries.allSatisfy { line in
                 line.section != "url" && (line.section != "branch" || line.key != "remote" || line.value == "origin")
             }
             let urls = remotes.filter { $0.key == "url" }.map(\.effectiveValue)

@@ -87,7 +87,7 @@ extension FoundShare {
                 ("refs", JSONText.string(push.refs)), ("change", JSONText.string(push.change)),
             ])
         }
-        let opened = (record?.opened.prefix(5) ?? []).map { entry in
+        let opened = (record?.opened ?? []).prefix(5).map { entry in
             JSONText.object([
                 ("time", String(entry.time)), ("number", String(entry.number)), ("page", JSONText.string(entry.page)),
             ])

@@ -14,7 +14,7 @@ struct PushReportTests {
     ]
 
     private static func banded(_ data: [UInt8], _ size: Int) -> [UInt8] {
-        stride(from: 0, to: data.count, by: size).flatMap { start in
+        stride(from: 0, to: data.count, by: size).flatMap { start -> [UInt8] in
             PushBytes.packet([2] + Array("ng refs/heads/a progress\n".utf8))
                 + PushBytes.packet([1] + data[start..<min(start + size, data.count)])
         }
