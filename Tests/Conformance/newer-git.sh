@@ -65,7 +65,7 @@ build() {
     say "building (a few minutes; log: $log)"
     # The variables of an outer make (PREFIX, CFLAGS, the job server) must not affect git's build.
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS -u LDFLAGS -u DESTDIR \
-        make -C "$tree" -j"$(nproc)" prefix="$work/no-such-prefix" CFLAGS=-O1 \
+        make -C "$tree" -j"$(nproc)" prefix="$work/no-such-prefix" CFLAGS=-O0 \
         NO_GETTEXT=1 NO_TCLTK=1 NO_PYTHON=1 all >>"$log" 2>&1 || fail 'could not build git'
 }
 
