@@ -95,7 +95,7 @@ struct HelperSectionTests {
             ("/a b/git-credential-gitspace", "/a\\ b/git-credential-gitspace", "\"/a\\\\ b/git-credential-gitspace\""),
             ("/a'$(x)/h", "/a\\'\\$\\(x\\)/h", "/a\\\\'\\\\$\\\\(x\\\\)/h"),
             ("/a#b;c/h", "/a\\#b\\;c/h", "\"/a\\\\#b\\\\;c/h\""), ("/a\"b/h", "/a\\\"b/h", "/a\\\\\\\"b/h"),
-            ("/\u{ae40}/h", "/\u{ae40}/h", nil),
+            ("/\u{ae40}/h", "/\u{ae40}/h", nil), ("/e\u{301}/h", "/e\\\u{301}/h", "/e\\\\\u{301}/h"),
         ])
     func quoting(path: String, value: String, inFile: String?) throws {
         let command = try #require(HelperCommand(path: path))

@@ -19,10 +19,10 @@ package struct HelperCommand: Equatable {
     private init(value: String) { self.value = value }
     package var quotedForFile: String { Self.quotedForFile(value) }
 
-    /// The value quoted for the file (git-config(1), "Values").
+    /// The value quoted for the file (git-config(1), "Values"); a backslash and a combining mark are one `Character`.
     package static func quotedForFile(_ value: String) -> String {
-        let escaped = value.map { "\\\"".contains($0) ? "\\\($0)" : String($0) }.joined()
-        return escaped.contains { "#; ".contains($0) } ? "\"\(escaped)\"" : escaped
+        let escaped = value.unicodeScalars.map { "\\\"".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
+        return escaped.utf8.contains { "#; ".utf8.contains($0) } ? "\"\(escaped)\"" : escaped
     }
 
     package static func isOurs(_ value: String) -> Bool {
@@ -34,13 +34,13 @@ package struct HelperCommand: Equatable {
         guard value.hasPrefix("/") else { return nil }
         var path = ""
         var isEscaped = false
-        for character in value {
-            if !isEscaped, character == "\\" {
+        for scalar in value.unicodeScalars {
+            if !isEscaped, scalar == "\\" {
                 isEscaped = true
                 continue
             }
-            guard isEscaped || !" \"'$`;&|<>()*?".contains(character) else { return nil }
-            path.append(character)
+            guard isEscaped || !" \"'$`;&|<>()*?".unicodeScalars.contains(scalar) else { return nil }
+            path.unicodeScalars.append(scalar)
             isEscaped = false
         }
         return path
