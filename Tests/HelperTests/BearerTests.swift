@@ -18,6 +18,7 @@ struct BearerTests: HelperSuite {
         #expect(
             doubles.keyring.onlyText == "\npassword_expiry_utc=1\ngitspace_authtype=Bearer\ngitspace_credential=tok")
         try helper.run(.store, Self.asks + Self.bearer + "\npassword_expiry_utc=\(RecordingClock.start + 60)")
+        #expect(try helper.run(.get, Self.asks).contains("credential=tok\npassword_expiry_utc="))
         doubles.clock.advance(milliseconds: 61_000)
         #expect(try helper.run(.get, Self.asks) == "")
     }
@@ -30,6 +31,10 @@ struct BearerTests: HelperSuite {
         #expect(bobs == "capability[]=authtype\nauthtype=Bearer\ncredential=tok\nusername=bob\n")
         #expect(try helper.run(.get, Self.host) == "username=alice\npassword=secret\n")
         #expect(try helper.run(.get, Self.host + "\nusername=bob") == "")
+        // A password that was stored later is not hidden.
+        try helper.run(.erase, Self.host + "\nusername=alice")
+        helper.brought("newer", host: "git.example", user: "zoe")
+        #expect(try helper.run(.get, Self.host) == "username=zoe\npassword=newer\n")
     }
 
     @Test(

@@ -128,7 +128,7 @@ struct GetTests: HelperSuite {
     func hit() throws {
         helper.brought("p1", host: "h.example:8443", path: "a.git")
         #expect(try get(host: "h.example:8443", path: "a.git").contains("p1"))
-        #expect(try get(host: "h.example:8443").contains("p1"))
+        #expect(try get(host: "h.example:8443").contains("p1") && get(host: "h.example:8443", path: "").contains("p1"))
         #expect(try get(host: "h.example", path: "a.git").isEmpty)
         #expect(try get(host: "h.example:8443", path: "b.git").isEmpty)
         #expect(try helper.run(.get, "protocol=http\nhost=h.example:8443\npath=a.git").isEmpty)

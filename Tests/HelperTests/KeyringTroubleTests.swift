@@ -93,6 +93,16 @@ struct KeyringTroubleTests: HelperSuite {
         #expect(users() == ["hubot"] && doubles.errors.isEmpty && !doubles.keyring.calls.contains(.unlock))
     }
 
+    @Test("erase removes what it can read, and names a locked account only if the keyring shows its name")
+    func eraseBeside() throws {
+        halfLocked()
+        helper.brought("ghp_hidden", user: "?")
+        doubles.requester = .person
+        _ = try helper.run(.erase)
+        #expect(users() == ["hubot", "?"])
+        #expect(sentences.first?.hasPrefix("hubot could not be removed for github.com: ") == true, "\(sentences)")
+    }
+
     @Test("store replaces a password in its own keyring, although that is locked and another is open for new items")
     func store() throws {
         helper.brought("old", host: "plain.example")

@@ -12,6 +12,7 @@ struct TokenAsNameTests: HelperSuite {
         arguments: [
             (token, true), ("github_pat_11ABCDEFG0123456789_abcdef", true), ("glpat-0123456789abcdefghij", true),
             ("0123456789abcdef0123456789abcdef01234567", true), ("eyJhbGciOiJIUzI1NiJ9.e30.abcdefghijkl", true),
+            (String(repeating: "a2b3", count: 13), true), (String(repeating: "a1B2c3D", count: 12), true),
             ("octocat", false), ("gho_stwriter", false), ("eyJonas", false), ("ATBBob", false), ("", false),
             ("someone.with.a.long.name@corporation.example", false), ("x-access-token", false),
         ])

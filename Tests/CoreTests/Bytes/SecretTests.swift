@@ -20,7 +20,7 @@ struct SecretTests {
     @Test("compares every byte of two secrets")
     func equality() {
         #expect(Secret("abc") == Secret("abc") && Secret("") == Secret(""))
-        for other in ["abd", "bbc", "ab", ""] { #expect(Secret("abc") != Secret(other), "\(other)") }
+        for other in ["abd", "bbc", "ab", "", "abcd"] { #expect(Secret("abc") != Secret(other), "\(other)") }
     }
 
     /// Returns the value in every way in which Swift makes text of it.
@@ -83,6 +83,14 @@ struct SecretCopiesTests {
         #expect(withExtendedLifetime(secret) { trace.copies } == 1)
         let array = secret.reveal { Array($0) }
         #expect(withExtendedLifetime((secret, array)) { trace.copies } == 2)
+    }
+
+    @Test("a wiped array leaves no copy")
+    func wiped() {
+        leavesNoCopy {
+            var bytes = trace.secret.reveal { Array($0) }
+            bytes.wipe()
+        }
     }
 
     @Test("an item's secret leaves no copy after encoding and parsing")

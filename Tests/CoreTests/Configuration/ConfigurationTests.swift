@@ -86,16 +86,14 @@ struct ConfigurationTests {
 
 @Suite("Account in git's configuration")
 struct ConfiguredUsernameTests {
-    private func configured(_ lines: [(url: String?, name: String?)], _ host: String = "github.com")
-        -> ConfiguredUsername
-    {
+    private func configured(_ lines: [(url: String?, name: String?)], owner: String? = nil) -> ConfiguredUsername {
         let entries = lines.map { line in
             OriginatedEntry(
                 scope: "global", origin: "/f",
                 entry: ConfigurationEntry(
                     section: "credential", subsection: line.url, key: "username", value: line.name))
         }
-        return ConfiguredUsername(entries, for: HostName(name: host))
+        return ConfiguredUsername(entries, for: HostName(name: "github.com"), owner: owner)
     }
 
     @Test("takes the last line that covers the host, however general")
@@ -117,6 +115,8 @@ struct ConfiguredUsernameTests {
         ])
         #expect(found.overridden.map(\.entry.value) == ["o"] && found.exceptions.map(\.entry.value) == ["b"])
         #expect(configured([("https://github.com/acme", "b")]).exceptions.count == 1)
+        let below = configured([("https://github.com/acme/x", "b"), ("https://github.com/acme-x", "c")], owner: "acme")
+        #expect(below.exceptions.map(\.entry.value) == ["b"])
     }
 }
 

@@ -18,7 +18,7 @@ struct SignInSettingsTests {
         let entries = lines.map {
             ConfigurationEntry(section: "credential", subsection: $0.url, key: $0.key, value: $0.value)
         }
-        let name = HostName(name: host)
+        let name = try #require(HostName(Array(host.utf8)))
         return try SignInSettings(Configuration(entries, for: name), host: name) { environment[$0] }
     }
 
@@ -53,11 +53,14 @@ struct SignInSettingsTests {
         #expect(settings.authorizationEndpoint?.text == "https://ghe.example/oauth/authorize")
         #expect(settings.mayStartFromGit && settings.flow == .browser)
         #expect(settings.store == .cache && settings.collection == "login")
+        let ported = "ghe.example:8443"
+        let other = try self.settings(["oauthTokenURL": "/t"], of: "https://\(ported)", host: ported)
+        #expect(other.tokenEndpoint?.text == "https://ghe.example:8443/t")
     }
 
     @Test(
         "has no provider for a plain store or an unknown word",
-        arguments: [("none", true), ("NONE", true), ("gogs", false)])
+        arguments: [("none", true), ("NONE", true), ("gogs", false), ("bitbucket", false), ("git", false)])
     func plainStore(word: String, isPlainStore: Bool) throws {
         let settings = try settings(["provider": word])
         #expect(settings.provider == nil && settings.isPlainStore == isPlainStore)
@@ -130,6 +133,7 @@ struct SignInSettingsTests {
             #expect(settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
             #expect(settings.authorizationEndpoint == nil)
             #expect(settings.issuer == nil && settings.clientKey == nil && settings.clientKeyID == nil)
+            #expect(!settings.assertsToEndpoint)
             if url == nil { #expect(settings.clientID == "Iv1.a" && settings.scopes == "repo") }
         }
     }

@@ -107,9 +107,10 @@ struct HTTPSAddressTests {
     }
 
     @Test(
-        "appends a path to the existing one",
+        "appends a path to the existing one, and percent-encodes what a terminal would act on",
         arguments: [
             ("/", "https://h/user"), ("/api/v3", "https://h/api/v3/user"), ("/api/v3/", "https://h/api/v3/user"),
+            ("/a b\u{1b}", "https://h/a%20b%1B/user"),
         ])
     func appending(path: String, expected: String) {
         #expect(HTTPSAddress(host: "h", path: path).appending("/user").text == expected)

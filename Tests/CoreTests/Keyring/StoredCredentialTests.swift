@@ -105,6 +105,7 @@ struct SecretTextTests {
             // A pair from outside, of which git's helper dropped our lines.
             ("gho_1\npassword_expiry_utc=1700000000\noauth_refresh_token=ghr_2", "gho_1", 1_700_000_000, "ghr_2"),
             ("password_expiry_utc=1", "password_expiry_utc=1", nil, nil), ("p\noauth_refresh_token=", "p", nil, nil),
+            ("p\npassword_expiry_utc=1\npassword_expiry_utc=9", "p", 9, nil),
             // No number, or one that git reads as never.
             ("p\npassword_expiry_utc=", "p", nil, nil), ("p\npassword_expiry_utc=soon", "p", nil, nil),
             ("p\npassword_expiry_utc=-1", "p", nil, nil), ("p\npassword_expiry_utc=0", "p", nil, nil),
