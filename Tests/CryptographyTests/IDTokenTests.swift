@@ -32,6 +32,8 @@ struct IDTokenTests {
             ([:], ["exp": .number("1.8000003E9")]), ([:], ["nbf": .number("1800000060")]),
             ([:], ["exp": .number("1800000060.0"), "iat": .number("1800000060.9")]),
             ([:], ["exp": .number("1799999941"), "iat": .number("1799999900")]), ([:], ["nonce": "nobody asked"]),
+            ([:], ["iat": .number("1799996340")]),
+            ([:], ["groups": .array([JSONValue](repeating: "staff", count: 2_900))]),
             ([:], ["auth_time": .null]),
             ([:], ["address": .object(["country": "KR"]), "groups": .array(["a", "b"])]),
             // The hash of an access token that is not at hand.
@@ -53,20 +55,25 @@ struct IDTokenTests {
     @Test(
         "compares the access token's hash by the hash function of the signature",
         arguments: [
-            ("RS384", "-sha384", "jtAeDp945y1dDqU3nkIVGNZP1HjH_MFs"),
-            ("RS512", "-sha512", "q7nS86GgvvFaZkzALLWqJYaJIKw2wCDAVfCAsm5CrBM"),
+            ("RS384", "dgst -sha384 -sign rsa.pem -out RS384.sig", "jtAeDp945y1dDqU3nkIVGNZP1HjH_MFs"),
+            ("RS512", "dgst -sha512 -sign rsa.pem -out RS512.sig", "q7nS86GgvvFaZkzALLWqJYaJIKw2wCDAVfCAsm5CrBM"),
+            (
+                "EdDSA", "pkeyutl -sign -rawin -inkey ed25519.pem -out EdDSA.sig -in",
+                "q7nS86GgvvFaZkzALLWqJYaJIKw2wCDAVfCAsm5CrBM"
+            ),
         ])
-    func hashes(algorithm: String, option: String, hash: String) throws {
+    func hashes(algorithm: String, command: String, hash: String) throws {
+        let keys = try Forger.set([TestKeys.published("rsa", [:]), TestKeys.published("ed25519", [:])])
         let file = TestKeys.directory.appending(path: algorithm)
         func check(_ hash: String) throws {
             let unsigned = try Forger().token(
-                ["alg": .string(Array(algorithm.utf8))], ["at_hash": .string(Array(hash.utf8))])
+                ["alg": .text(Array(algorithm.utf8)), "kid": .null], ["at_hash": .text(Array(hash.utf8))])
             let message = unsigned[..<(try #require(unsigned.lastIndex(of: UInt8(ascii: "."))))]
             try Data(message).write(to: file)
-            try TestKeys.openssl("dgst \(option) -sign rsa.pem -out \(algorithm).sig \(algorithm)")
+            try TestKeys.openssl("\(command) \(algorithm)")
             let signature = try Array(Data(contentsOf: file.appendingPathExtension("sig")))
             _ = try Forger.check(
-                message + [UInt8(ascii: ".")] + Base64URL.encode(signature), Forger.keys(),
+                message + [UInt8(ascii: ".")] + Base64URL.encode(signature), keys,
                 accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
         }
         try check(hash)

@@ -89,12 +89,13 @@ struct SignInNotesTests: HelperSuite {
     @Test(
         "does not show a code that is already on the screen, that the server could not have sent, or that has expired",
         arguments: [
-            (SignInLocation.thisCommand, page, 600_000), (.thisTerminal, page, 600_000),
-            (.anotherTerminal, "https://evil.example/login/device", 600_000), (.anotherTerminal, page, 0),
-        ] as [(SignInLocation, String, Int64)])
-    func hiddenCode(place: SignInLocation, page: String, milliseconds: Int64) throws {
+            (SignInLocation.thisCommand, "AB-1", page, 600_000), (.thisTerminal, "AB-1", page, 600_000),
+            (.anotherTerminal, "AB-1", "https://evil.example/login/device", 600_000),
+            (.anotherTerminal, "AB-1", page, 0), (.anotherTerminal, "AB\u{1b}[2J", page, 600_000),
+        ] as [(SignInLocation, String, String, Int64)])
+    func hiddenCode(place: SignInLocation, code: String, page: String, milliseconds: Int64) throws {
         follows(turns: 6, at: place)
-        doubles.signInNotes.code = NotedCode(userCode: "WDJB-MJHT", page: page, end: 5_000_000 + milliseconds)
+        doubles.signInNotes.code = NotedCode(userCode: code, page: page, end: 5_000_000 + milliseconds)
         #expect(try get().contains("gho_sibling") && prompts.isEmpty)
     }
 

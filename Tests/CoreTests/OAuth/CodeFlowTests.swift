@@ -108,6 +108,12 @@ struct CodeFlowTests {
         if case .foreignIssuer? = failure {} else { Issue.record("\(String(describing: failure))") }
     }
 
+    @Test("takes a code of 8,192 characters, since those of Entra ID have more than a thousand")
+    func longCode() throws {
+        let fields = try parsed("code=" + String(repeating: "c", count: 8_192))
+        #expect(try request().code(in: fields).count == 8_192)
+    }
+
     @Test(
         "throws an error for an error code or a malformed code",
         arguments: [

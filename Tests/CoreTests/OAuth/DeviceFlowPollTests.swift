@@ -45,7 +45,7 @@ struct DeviceFlowPollTests {
         #expect(sent.accept == "application/json" && sent.isInterruptible && sent.deadline == 9_000)
     }
 
-    @Test("ends the polling after three server errors, and never after a proxy's page")
+    @Test("ends the polling after three server errors, and never after a proxy's page or a rate limit")
     func serverErrors() throws {
         var polling = Polling(interval: 5)
         func poll(_ response: HTTPResponse) throws -> OAuthClient.Poll {
@@ -53,7 +53,8 @@ struct DeviceFlowPollTests {
             return try client.poll(authorization, &polling, deadline: 9_000, over: transport)
         }
         let error = HTTPResponse.json(#"{"error":"server_error","error_description":"no disk"}"#, status: 500)
-        for response in [error, .page(status: 502), .page(status: 502), error, .json("{}", status: 500)] {
+        let limit = HTTPResponse.json(#"{"error":"rate_limited"}"#, status: 429)
+        for response in [error, .page(status: 502), .page(status: 502), error, .json("{}", status: 500), limit] {
             #expect(isWaiting(try poll(response)))
         }
         #expect(throws: SignInError.unavailable(status: 500, saying: "server_error (no disk)")) { try poll(error) }
@@ -143,11 +144,13 @@ struct PollingTests {
         #expect(polling.interval == 25)
     }
 
-    @Test("doubles the interval after trouble, and never shortens it")
+    @Test("doubles the interval after trouble up to a minute, and never shortens it")
     func backOff() {
         var polling = Polling(interval: 5)
         polling.backOff()
         #expect(polling.interval == 10)
+        for _ in 1...9 { polling.backOff() }
+        #expect(polling.interval == 60)
         polling.postpone(by: 90)
         #expect(polling.interval == 90)
         polling.postpone(by: 1)

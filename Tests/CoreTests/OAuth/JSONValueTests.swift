@@ -9,7 +9,7 @@ struct JSONValueTests {
     @Test("reads every kind of value")
     func kinds() {
         #expect(
-            parse(#" { "s" : "t", "n": -1.5e+3 ,"t":true,"f":false,"z":null,"a":[1,[],{}] } "#)
+            parse("\t\r\n" + #" { "s" : "t", "n": -1.5e+3 ,"t":true,"f":false,"z":null,"a":[1,[],{}] } "#)
                 == .object([
                     "s": .string(Array("t".utf8)), "n": .number("-1.5e+3"), "t": .bool(true), "f": .bool(false),
                     "z": .null, "a": .array([.number("1"), .array([]), .object([:])]),

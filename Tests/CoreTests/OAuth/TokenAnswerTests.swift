@@ -38,17 +38,23 @@ struct TokenAnswerTests {
         #expect(token.scope == "repo gist workflow")
     }
 
-    @Test("reads a GitHub App's token with both")
+    @Test("reads a GitHub App's token with both, and a lifetime of zero as a refresh token that does not end")
     func gitHubApp() throws {
         let token = try #require(success(GitHubAnswers.gitHubAppToken))
         #expect(token.expiresIn == 28_800 && token.refreshToken?.text.hasPrefix("ghr_") == true)
         #expect(token.refreshTokenExpiresIn == 15_897_600 && token.scope == nil)
+        let endless = #"{"access_token":"x","token_type":"bearer","refresh_token":"r","refresh_token_expires_in":0}"#
+        let unlimited = try #require(success(.json(endless)))
+        #expect(unlimited.refreshToken != nil && unlimited.refreshTokenExpiresIn == nil)
     }
 
-    @Test("takes the requested scopes as granted if the response has none")
+    @Test("takes the requested scopes as granted if the response has none, or some with control characters")
     func minimal() throws {
         let token = try #require(success(.json(#"{"access_token":"gho_1","token_type":"bearer"}"#)))
         #expect(token.accessToken.text == "gho_1" && token.scope == nil)
+        let odd = try #require(
+            success(.json(#"{"access_token":"x","token_type":"bearer","scope":"repo\u001b[2J\n"}"#)))
+        #expect(odd.scope == nil)
     }
 
     @Test(

@@ -23,6 +23,7 @@ struct TransportConfigurationTests {
         #expect(read().proxySetting == "http.proxy")
         #expect(read(environment: ["ALL_PROXY": "p", "HTTPS_PROXY": "q"]).proxySetting == "HTTPS_PROXY")
         #expect(read(environment: ["https_proxy": "", "all_proxy": "p"]).proxySetting == "all_proxy")
+        #expect(read(environment: ["HTTPS_PROXY": "p", "https_proxy": "q"]).proxySetting == "https_proxy")
         let entries = [
             ConfigurationEntry(section: "http", subsection: "https://h", key: "proxy", value: "x"),
             ConfigurationEntry(section: "http", key: "proxy", value: "y"),
@@ -88,7 +89,10 @@ struct TransportConfigurationTests {
         let others = ["GIT_SSL_CERT_TYPE": "P12", "GIT_SSL_KEY_TYPE": "PEM"]
         let other = read(typed, environment: others).clientCertificate
         #expect(other?.type == "P12" && other?.keyType == "PEM")
-        #expect(read(["sslCert": "/c\nhost=h", "sslCertPasswordProtected": "1"]).clientCertificate?.request == nil)
+        for (file, isProtected) in [("/c\nhost=h", "1"), ("/c", "false")] {
+            let certificate = read(["sslCert": file, "sslCertPasswordProtected": isProtected]).clientCertificate
+            #expect(certificate != nil && certificate?.request == nil)
+        }
     }
 
     @Test("cannot switch off the verification of certificates")

@@ -40,7 +40,7 @@ struct OpenIDProviderTests {
         return (server, transport.requests.map(\.address))
     }
 
-    @Test("asks the configured issuer, or else the host, at both well-known addresses")
+    @Test("asks the configured issuer, or else the host, at both addresses until a document names the token endpoint")
     func addresses() throws {
         let first = try discovered(Self.document())
         #expect(first.asked == ["https://id.example/realms/r/.well-known/openid-configuration"])
@@ -48,6 +48,7 @@ struct OpenIDProviderTests {
         #expect(first.server.revocation?.text == "https://id.example/realms/r/revoke")
         let second = try discovered(.json("{}", status: 404), Self.document())
         #expect(second.asked.last == "https://id.example/.well-known/oauth-authorization-server/realms/r")
+        #expect(try discovered(.json(#"{"issuer":"\#(Self.issuer)"}"#), Self.document()).asked == second.asked)
         let own = try discovered(Self.document(issuer: "https://git.example"), by: [])
         #expect(own.asked == ["https://git.example/.well-known/openid-configuration"])
     }
@@ -86,6 +87,8 @@ struct OpenIDProviderTests {
         let named = try discovered(.json(text), by: both + [("oauthIssuer", Self.issuer)])
         #expect(named.server.token.text == "https://login.example/token")
         #expect(named.server.revocation?.text == "https://login.example/revoke" && named.server.userinfo == nil)
+        let foreign = text.replacing("login.example/revoke", with: "evil.example/revoke")
+        #expect(try discovered(.json(foreign), by: both + [("oauthIssuer", Self.issuer)]).server.revocation == nil)
     }
 
     /// Returns the code of a device endpoint whose response has this page.
@@ -238,11 +241,13 @@ struct OpenIDProviderTests {
         }
     }
 
-    @Test("form-encodes a secret before it goes into a header")
+    @Test("form-encodes the client ID and the secret before they go into a header")
     func basic() throws {
         let transport = ScriptedTransport(.json(""), .json(""))
-        _ = provider.revoke([grant(try client(.secret(Secret("a b:c"))))], over: transport)
-        #expect(transport.requests.first?.authorization == "Basic c:a%20b%3Ac")
+        var client = try client(.secret(Secret("a b:c")))
+        client.id = "c:1"
+        _ = provider.revoke([grant(client)], over: transport)
+        #expect(transport.requests.first?.authorization == "Basic c%3A1:a%20b%3Ac")
         #expect(transport.requests.first?["client_secret"] == nil)
     }
 
