@@ -109,6 +109,12 @@ struct AccountWordsTests: HelperSuite {
         #expect(throws: RequestError.missing(attribute: .host)) { try Request(typed: text) }
     }
 
+    @Test("refuses a name with a line feed, after which an address could set other attributes")
+    func lineFeed() {
+        let refusal = RequestError.controlByte(attribute: .username)
+        #expect(throws: refusal) { try Request(typed: "https://a%0apath=b@git.test") }
+    }
+
     @Test(
         "reads the path of an address only if it is wanted",
         arguments: [
