@@ -179,7 +179,7 @@ struct Refresh {
     }
 
     private func kept(_ token: StoredCredential, or error: UserFacingError) throws(OperationFailure) -> RefreshOutcome {
-        try kept(token, or: .failed(error))
+        try kept(token, or: .unlessInterrupted(error))
     }
 
     func kept(_ token: StoredCredential?, or failure: OperationFailure) throws(OperationFailure) -> RefreshOutcome {

@@ -178,12 +178,14 @@ struct RefreshTests: HelperSuite {
     }
 
     @Test(
-        "sends no refresh token if the new one could not be saved",
+        "sends no refresh token if the new one could not be saved, and reports no Ctrl-C",
         arguments: [KeyringError.locked, .denied, .noCollection, .unresponsive(seconds: 5)])
     func unwritable(error: KeyringError) throws {
         helper.stored(expiresIn: -10)
         doubles.keyring.writeFault = error
         #expect(try get() == "quit=1\n" && requests.isEmpty && doubles.errors == [.keyring(error)])
+        doubles.keyring.writeFault = .interrupted
+        #expect(try get() == "quit=1\n" && requests.isEmpty && doubles.errors.count == 1)
     }
 
     @Test("returns the new token once and reports the error if saving fails")
