@@ -121,7 +121,7 @@ struct BearerTests: HelperSuite {
         #expect(try !resolver.storeSettings(of: HostName(name: "codeberg.org")).settings.isBearer)
     }
 
-    @Test("marks a token that expires as ephemeral, and keeps the scheme after a rejection")
+    @Test("marks a token that expires as ephemeral, and keeps the scheme after a rejection and a refresh")
     func ephemeral() throws {
         var credential = StoredCredential(
             username: Array("alice".utf8), password: Secret("tok"), passwordExpiryUTC: RecordingClock.start + 3_600,
@@ -135,5 +135,9 @@ struct BearerTests: HelperSuite {
         let read = try #require(SecretText.parse(text, username: rest.username))
         #expect(read.authtype == credential.authtype && read.password.isEmpty && read.passwordExpiryUTC == 1)
         #expect(read.oauthRefreshToken == Secret("ref") && read.grant?.clientID == "c")
+        doubles.configure("credential", "https://git.example", ["provider": "gitlab", "oauthClientId": "c"])
+        doubles.clock.advance(milliseconds: 3_600_000)
+        respond(GitLabAnswers.token)
+        #expect(try helper.run(.get, Self.asks).contains("\nauthtype=Bearer\ncredential=de6780bc"))
     }
 }

@@ -3,15 +3,17 @@ import Testing
 
 /// Later uses of a token that the server has refused.
 extension EraseTests {
-    @Test("does not return a refused token again if the keyring could not be changed", arguments: [true, false])
-    func keyringUnwritable(isRefreshable: Bool) throws {
+    @Test(
+        "does not return a refused token again if the keyring could not be changed, and reports no Ctrl-C",
+        arguments: [true, false], [KeyringError.denied, .interrupted])
+    func keyringUnwritable(isRefreshable: Bool, fault: KeyringError) throws {
         helper.stored(expiresIn: 3_600, refreshToken: isRefreshable ? "ghr_old" : nil)
         doubles.ui.canBeReached = false
         doubles.keyring.beforeCall = { [doubles] call in
-            doubles.keyring.fault = [.save, .replace, .remove, .checkWritable].contains(call) ? .denied : nil
+            doubles.keyring.fault = [.save, .replace, .remove, .checkWritable].contains(call) ? fault : nil
         }
         try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
-        #expect(doubles.errors == [.notErased(.denied)])
+        #expect(doubles.errors == (fault == .interrupted ? [] : [.notErased(fault)]))
         #expect(try !get().contains("ghu_old") && requests.isEmpty)
     }
 
@@ -125,8 +127,8 @@ extension EraseTests {
         #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0)
         // Applies to requests for any account and for this one. The notes are about one command (SignInNotesTests).
         #expect(doubles.signInNotes.refusals == 2)
-        // A note from an hour ago no longer counts.
-        helper.stored(expiresIn: nil, refreshToken: nil)
+        // A sign-in from an hour ago no longer counts.
+        helper.stored(expiresIn: 3_600, refreshToken: nil, lifetime: 7_200)
         try erase("\nusername=octocat\npassword=ghu_old")
         #expect(notices.last == .rejected(host: "github.com", account: "octocat", .signsIn))
     }

@@ -70,10 +70,12 @@ struct EraseTests: HelperSuite {
             #expect(try get().contains("ghu_old") == false)
         }
         #expect(doubles.errors.contains(.lockImpossible) && requests.isEmpty)
-        // Once locks work again, the pair is renewed.
+        // Once locks work again, the pair is renewed, once.
         doubles.locks.fault = nil
         respond(GitHubAnswers.gitHubAppToken)
         #expect(try get().contains("ghu_16C7"))
+        try erase("\nusername=octocat\npassword=\(password() ?? "")")
+        #expect(doubles.keyring.items.isEmpty)
     }
 
     @Test("removes a pair that a person typed the command for, even without our mark, but not without its lock")

@@ -105,7 +105,7 @@ struct FallbackKeyringTests {
         #expect(try found() == ["in the keyring", "newer"])
     }
 
-    @Test("moves items from memory into a working keyring, but not a token during its refresh")
+    @Test("moves items from memory into a working keyring, but not a token during its refresh, and loses none")
     func moved() throws {
         let host = HostName(name: "h")
         for attributes in [attributes, other] { cache.put(Secret("before"), under: attributes) }
@@ -117,6 +117,9 @@ struct FallbackKeyringTests {
         locks.isTakenAtOnce = true
         #expect(chosen().bringFromMemory(of: host).isEmpty)
         locks.isTakenAtOnce = false
+        keyring.saveFault = .locked
+        #expect(chosen().bringFromMemory(of: host).isEmpty && cache.items.count == 2)
+        keyring.saveFault = nil
         #expect(chosen().bringFromMemory(of: host) == [Array("u".utf8)])
         #expect(
             keyring.items.map { $0.secret?.text } == ["newer", "before"] && cache.items.map(\.attributes) == [other])
@@ -213,6 +216,9 @@ struct FallbackKeyringTests {
         let included = FallbackKeyring(keyring, else: cache, mayBeChosen: { false }) { .cache }
         try included.save(Secret("p"), under: attributes)
         #expect(try included.items(having: attributes).count == 1 && included.absence == nil)
+        // A refresh, whose pair goes to the cache, is not begun without one.
+        (keyring.fault, cache.fault) = (nil, .noProvider)
+        #expect(throws: KeyringError.noProvider) { try included.replace(keyring.items[0], with: Secret("q")) }
     }
 
     private func undecided() -> FallbackKeyring {

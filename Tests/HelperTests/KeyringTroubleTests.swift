@@ -33,7 +33,7 @@ struct KeyringTroubleTests: HelperSuite {
     @Test("prints nothing after Ctrl-C, unlocks and uses a locked item, and does not unlock another account's")
     func unlocked() throws {
         doubles.keyring.fault = .interrupted
-        #expect(try get() == "quit=1\n" && doubles.errors.isEmpty)
+        #expect(try get() == "quit=1\n" && get(host: "plain.example") == "quit=1\n" && doubles.errors.isEmpty)
         doubles.keyring.fault = nil
         helper.brought("ghp_1")
         doubles.keyring.isLocked = true

@@ -58,14 +58,16 @@ struct OpenIDHostTests: HelperSuite {
         #expect(try get(as: asked, host: "git.example").hasPrefix("username=\(asked)\n"))
     }
 
-    @Test("reaches the issuer with git's settings for the issuer's host")
+    @Test("reaches the issuer and another endpoint with git's settings for their hosts")
     func transport() throws {
         doubles.configure("http", nil, "proxy", "http://proxy.example")
         doubles.configure("http", "https://id.example", "proxy", "")
+        doubles.configure("credential", "https://git.example", "oauthTokenURL", "https://t.example:8443/token")
+        doubles.configure("http", "https://t.example:8443", "proxy", "p")
         let resolver = ContextResolver(with: .forTests(doubles))
         let context = try #require(try resolver.signInContext(of: HostName(name: "git.example")))
         #expect(context.transport.proxy == "http://proxy.example")
-        #expect(context.transport.others.mapValues(\.proxy) == ["id.example": ""])
+        #expect(context.transport.others.mapValues(\.proxy) == ["id.example": "", "t.example:8443": "p"])
     }
 
     @Test("discovers the endpoints before it takes the lock, and names the issuer in an error of a refresh")

@@ -128,6 +128,14 @@ struct RefreshTests: HelperSuite {
         #expect(doubles.keyring.onlyText == kept && doubles.locks.held == 0)
     }
 
+    @Test("asks for a sign-in after a refused refresh, although another account has a password, which a URL may bring")
+    func refusedBesidePassword() throws {
+        helper.stored(expiresIn: -10)
+        helper.brought("planted", user: "mallory")
+        respond(GitHubAnswers.error("odd_code", "?"), GitHubAnswers.device, GitHubAnswers.denied)
+        #expect(try get() == "quit=1\n" && prompts.count == 1)
+    }
+
     @Test("reports the refused refresh in one line, and lets git go on, if no person is at hand")
     func refusedUnattended() throws {
         helper.stored(expiresIn: -10)

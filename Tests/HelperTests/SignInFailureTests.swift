@@ -15,10 +15,10 @@ struct SignInFailureTests: HelperSuite {
         return output
     }
 
-    @Test("requests a new code after one expires, twice at most")
+    @Test("requests a new code after one expires, twice at most, and then asks no more in this command")
     func expired() throws {
         for _ in 1...3 { respond(GitHubAnswers.device, GitHubAnswers.expired) }
-        #expect(try outcome() == "quit=1\n")
+        #expect(try outcome() == "quit=1\n" && doubles.signInNotes.refusals == 1)
         #expect(prompts.map(\.isRenewal) == [false, true, true] && doubles.errors == [signInFailure(.expired)])
     }
 

@@ -34,7 +34,7 @@ struct SignInTests: HelperSuite {
         #expect(try get().contains("gho_16C7") && doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
     }
 
-    @Test("waits for a busy server before it shows a code, a second at least and two minutes at most")
+    @Test("waits for a busy server before it shows a code, a second at least and two minutes in all at most")
     func busy() throws {
         let later = { (seconds: String) in HTTPResponse(status: 429, headers: [("retry-after", Array(seconds.utf8))]) }
         respond(later("7"))
@@ -48,6 +48,8 @@ struct SignInTests: HelperSuite {
         try doubles.keyring.items.forEach(doubles.keyring.remove)
         respond(later("121"))
         #expect(try get() == "quit=1\n" && doubles.errors == [signInFailure(.busy(seconds: 121))])
+        respond(later("61"), later("60"))
+        #expect(try get() == "quit=1\n" && doubles.errors.last == signInFailure(.busy(seconds: 60)))
     }
 
     @Test("shows the provider, the host, the account and the code's end")
@@ -172,9 +174,12 @@ struct SignInTests: HelperSuite {
         #expect(doubles.errors == [.wrongAccount(asked: "octocat", got: "mallory", host: "github.com", place)])
     }
 
-    @Test("does not revoke it if that account is stored here too, or may be", arguments: ["MALLORY", "x-access-token"])
-    func notTakenBack(stored: String) throws {
+    @Test(
+        "does not revoke it if that account is stored here too, or may be, in a locked item as well",
+        arguments: ["MALLORY", "x-access-token"], [true, false])
+    func notTakenBack(stored: String, isLocked: Bool) throws {
         helper.stored(expiresIn: 3_600, user: stored)
+        (doubles.keyring.isLocked, doubles.keyring.asksForEach) = (isLocked, isLocked)
         approved(GitHubAnswers.user("mallory"))
         #expect(try get(as: "octocat") == "quit=1\n")
         #expect(doubles.transport.isExhausted && doubles.keyring.items.count == 1)
@@ -202,6 +207,13 @@ struct SignInTests: HelperSuite {
         approved(GitHubAnswers.badCredentials)
         #expect(try get() == "quit=1\n" && doubles.keyring.items.isEmpty)
         #expect(doubles.errors == [signInFailure(.tokenRejected)])
+    }
+
+    @Test("stores nothing if the person cancels while the host is asked for the account")
+    func cancelled() throws {
+        approved()
+        doubles.transport.fail(.interrupted)
+        #expect(try get() == "quit=1\n" && doubles.keyring.items.isEmpty && notices == [.cancelled])
     }
 
     @Test("takes an empty name as none")

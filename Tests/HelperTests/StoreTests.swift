@@ -53,6 +53,8 @@ struct StoreTests: HelperSuite {
         let credential = try #require(self.credential())
         #expect(credential.passwordExpiryUTC == 1_800_000_000)
         #expect(credential.oauthRefreshToken?.text == "ghr_new" && credential.grant == nil)
+        try store("ghp_1", "\npassword_expiry_utc=1900000000")
+        #expect(doubles.keyring.onlyText == "ghp_1\npassword_expiry_utc=1900000000\noauth_refresh_token=ghr_new")
     }
 
     @Test("replaces the old attributes with a new password if the old one is useless")

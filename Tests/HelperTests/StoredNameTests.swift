@@ -250,4 +250,13 @@ struct StoredNameTests: HelperSuite {
         _ = try verb.run("status", "github.com")
         #expect(Set(users()).contains("octocat") && notices.isEmpty)
     }
+
+    @Test("does not rename a token that another account's has replaced meanwhile")
+    func replacedMeanwhile() throws {
+        helper.stored(expiresIn: 3_600, accountID: 1)
+        doubles.locks.whenAcquired = { [helper] in helper.stored(expiresIn: 3_600, password: "ghu_2", accountID: 2) }
+        respond(GitHubAnswers.user("mona"))
+        _ = try verb.run("status", "github.com")
+        #expect(users() == ["octocat"] && notices.isEmpty)
+    }
 }
