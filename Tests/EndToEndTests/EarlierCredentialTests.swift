@@ -21,7 +21,8 @@ struct EarlierCredentialTests {
             try "machine other.example login x password y\nmachine \(name) login bob password \(token)\n"
                 .write(to: netrc)
         case .lines:
-            try "machine \(name)\n  login bob\n  password \(token)\nmachine other.example password y\n".write(to: netrc)
+            try "machine \(name)\n  login bob\n  password\t\(token)\nmachine other.example password y\n".write(
+                to: netrc)
         case .url:
             let url = fixture.address("acme/bobs", user: "bob:\(token)")
             try await fixture.git("remote", "set-url", "origin", url, in: clone).succeeded()
@@ -46,6 +47,8 @@ struct EarlierCredentialTests {
         let command = try #require(hint.split(separator: ":", maxSplits: 1).last)
         let removed = try await fixture.start(["sh", "-c", String(command)], in: clone).ended()
         #expect(removed.status == 0, "\(command) \(removed.errors)")
+        let netrc = try? String(contentsOfFile: fixture.session.home + "/.netrc", encoding: .utf8)
+        #expect(netrc?.contains("machine other.example") != false, "\(command)")
         #expect(try await fixture.git("-C", clone, "ls-remote").status != 0)
         let after = try await fixture.gitspace("doctor", in: clone)
         #expect(!after.output.contains("instead of your sign-in"), "\(after.output)")

@@ -197,6 +197,12 @@ struct CheckRemoteTests: HelperSuite {
         #expect(try check().1.dropFirst().first == Self.byURL)
     }
 
+    @Test("shows no command with the name of an account that a shell would act on")
+    func oddAccount() throws {
+        helper.signedIn("alice", "bob;id")
+        #expect(try check().1.isEmpty)
+    }
+
     @Test("takes the top group as the owner of a GitLab project in nested groups")
     func nestedGroups() throws {
         doubles.builtInGitLabClientID = "gitlab-client"

@@ -142,6 +142,15 @@ struct CheckTests: HelperSuite {
         #expect(try check()["result"] == "not_found" && requests.count == before + 9)
     }
 
+    @Test("reports the loss of another account's new token, which cannot be saved")
+    func lost() throws {
+        helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: -10, user: "bob")
+        doubles.keyring.saveFault = .disconnected
+        respond(notFound(), GitHubAnswers.gitHubAppToken)
+        #expect(try check()["result"] == "not_found" && doubles.errors.map(\.code) == [.notSaved])
+    }
+
     @Test("names whom to ask if a push is not allowed, and the app's page if an app may be the reason")
     func mayNotPush() throws {
         helper.stored(expiresIn: 3_600)

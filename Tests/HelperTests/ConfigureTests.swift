@@ -168,6 +168,8 @@ struct ConfigureTests: HelperSuite {
             ("!f() { echo password=hunter2; }; f", "!..."), ("!echo hunter", "!echo ..."),
             ("!/bin/printf hunter", "!/bin/printf ..."), ("!pass show hunter2", "!pass show ..."),
             ("!x --password hunter", "!x --password ..."), ("!x -p hunter", "!x -p ..."),
+            ("!x --token hunter", "!x --token ..."), ("!x --my-secret hunter", "!x --my-secret ..."),
+            ("!x --api-key hunter", "!x --api-key ..."), ("!x --user hunter", "!x --user ..."),
             ("!x ghp_0123456789", "!x ..."), ("!x me:hunter@host", "!x ..."), ("store --file hunter", "store"),
         ])
     func shown(value: String, expected: String) throws {

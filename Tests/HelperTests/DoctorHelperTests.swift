@@ -98,6 +98,20 @@ struct DoctorHelperTests {
         #expect(lines.everything.unicodeScalars.allSatisfy { $0 == "\n" || (0x20...0x7e).contains($0.value) })
     }
 
+    @Test(
+        "removes a repository's line by a command, unless a shell would act on that, or it would show a password",
+        arguments: [
+            ("credential.helper\ncache", "  git config --local --unset-all credential.helper '^cache$'"),
+            ("credential.helper\nx'$(id)'", "remove that line by hand"),
+            ("credential.https://me:hunter2@github.com.helper\ncache", "remove that line by hand"),
+        ])
+    func removal(line: String, hint: String) {
+        let found = Examination.diagnoses(.helpers) {
+            $0.machine.gitConfiguration?.append(("local", "file:.git/config", line))
+        }
+        #expect(found.results == [.warn] && found.first?.hints.last == hint, "\(found)")
+    }
+
     @Test("does not run a program that only a repository names")
     func repository() {
         let examination = Examination()

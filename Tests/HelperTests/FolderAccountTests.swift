@@ -79,7 +79,7 @@ struct FolderAccountTests: HelperSuite {
         #expect(try verb.run("switch", "--unset", "--folder", "/home/me/work").text == [none])
     }
 
-    @Test("--folder puts a folder within another after it, and both after the default")
+    @Test("--folder puts a folder within another after it, and both after the default, and removes one alone")
     func order() throws {
         files.texts[.global] = "[user]\n\tname = x\n"
         for folder in ["/home/me/work/oss", "/home/me/work", "/home/me/work/ x"] {
@@ -98,6 +98,8 @@ struct FolderAccountTests: HelperSuite {
         files.texts[.global] = before
         _ = try verb.run("switch", "octocat")
         #expect(files.texts[.global]?.hasSuffix("[http]\n\tproxy = p\n") == false)
+        _ = try verb.run("switch", "--unset", "--folder", "/home/me/work")
+        #expect(files.texts[.global]?.contains("gitdir:/home/me/work/oss/") == true)
     }
 
     @Test("--folder escapes special characters of patterns and files, and refuses a path that is no folder")
@@ -145,7 +147,7 @@ struct FolderAccountTests: HelperSuite {
             try verb.run("switch", "octocat").text.last == "  git credential-gitspace switch github.com octocat --here")
     }
 
-    @Test("names an include that the person wrote only if it is for a folder", arguments: [true, false])
+    @Test("names an include only if the person wrote it, and for a folder", arguments: [true, false])
     func handwritten(isFolder: Bool) throws {
         let folder = isFolder ? "/home/me/" : "/home/*/"
         files.texts[.global] = "[includeIf \"gitdir:\(folder)\"]\n\tpath = ~/work.inc\n"
@@ -153,6 +155,8 @@ struct FolderAccountTests: HelperSuite {
         let text = try verb.run("switch").text
         #expect(text.contains { $0.hasPrefix("git uses hubot in repositories below /home/me, unless") } == isFolder)
         #expect(text.contains { $0.hasPrefix("git uses hubot unless the remote's URL") } == !isFolder)
+        (files.texts[.local], files.texts[.global]) = (files.texts[.global], nil)
+        #expect(try verb.run("switch").text.contains { $0.hasPrefix("git uses hubot unless the remote's URL") })
     }
 
     @Test("ignores a folder's file that a repository's own configuration names")
@@ -190,7 +194,7 @@ struct FolderAccountTests: HelperSuite {
         let section = ["  [includeIf \"gitdir:/home/me/work/\"]", "  \tpath = \"\(Self.workFile)\""]
         #expect(Array(text.prefix(4)) == ["Removed from /global:"] + section + ["Deleted /\(Self.workFile)."])
         _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
-        let own = "[user]\n\temail = me@work.example\n"
+        let own = "[user]\n\temail = me@work.example\n[credential \"https://git.example\"]\n\thelper = store\n"
         for command in [["unconfigure"], ["switch", "--unset", "--folder", "/home/me/work"]] {
             files.texts[Self.work] = own + Self.both("hubot")
             let dry = try verb.run("unconfigure", "--dry-run").text.last

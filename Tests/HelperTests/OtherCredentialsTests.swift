@@ -32,6 +32,8 @@ struct OtherCredentialsTests: HelperSuite {
         #expect(found.results == [.warn] && found.texts == [text])
         #expect(found.first?.hints == ["remove it:", "  git remote set-url origin https://github.com/acme/app.git"])
         #expect(!found.everything.contains("hunter2") && !found.everything.contains("ghp_"))
+        let both = self.found(("local", "file:.git/config", "remote.origin.pushurl\n\(url)"))
+        #expect(both.last?.hints.last == "  git remote set-url --push origin https://github.com/acme/app.git")
     }
 
     @Test(
@@ -80,9 +82,13 @@ struct OtherCredentialsTests: HelperSuite {
         arguments: [
             (
                 "machine a.example login x password y\nmachine github.com\n  login bob\n  password hunter2\n",
-                "sed -i --follow-symlinks '/^machine github\\.com$/,/^[[:space:]]*password /d' /home/mona/.netrc"
+                "sed -i --follow-symlinks '/^machine github\\.com$/,/^[[:space:]]*password[[:space:]]/d' "
+                    + "/home/mona/.netrc"
             ), ("default login bob password hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
             ("machine a login b password c machine GitHub.com password hunter2", "${EDITOR:-vi} /home/mona/.netrc"),
+            ("machine github.com login b password c machine a login b password c", "${EDITOR:-vi} /home/mona/.netrc"),
+            ("machine github.com\n  login bob password hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
+            ("machine github.com\n  login bob\n  password\n  hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
             (
                 "macdef init\nmachine x\n\nmachine github.com login \"b c\" password \"hunter2\" # mine\n",
                 "sed -i --follow-symlinks '/^machine github\\.com /d' /home/mona/.netrc"

@@ -111,6 +111,7 @@ struct SetupTakeOverTests: HelperSuite {
             "https://u:%zz@github.com", "https://u:%0a@github.com", "https://u:p@", "https:/u:p@github.com",
             "https://u:p%2@github.com", "# https://u:p@github.com", "https://u:p@github.com%0aevil",
             "http://u:p@github.com", "https://u:@github.com", "https://u:p%20q@github.com", "https://u:p@github.com/a",
+            "https://u:p@x@github.com",
         ])
     func badLines(line: String) throws {
         doubles.environment["XDG_CONFIG_HOME"] = "/x"

@@ -188,6 +188,15 @@ struct SetupTests: HelperSuite {
         #expect(doubles.errors == [.noRegistrationPage(host: "git.example")] && questions.asked.isEmpty)
     }
 
+    @Test("is ready with an app's several installations, among which git's new line about paths chooses")
+    func severalInstallations() throws {
+        files.texts[.global] = "[credential \"https://github.com\"]\n\tgithubAppId = 1\n\tgithubAppKey = /k\n"
+        let both = #"[{"id":1,"account":{"login":"acme"}},{"id":2,"account":{"login":"other"}}]"#
+        doubles.transport.aside = { .json($0.address.hasSuffix("/app/installations?per_page=5") ? both : "{}") }
+        #expect(try setup.run() == .done, "\(setup.lines)\(sentences)")
+        #expect(files.texts[.global]?.contains("useHttpPath = true") == true)
+    }
+
     @Test("warns that memory keeps the token without a keyring, and fails if a keyring is required")
     func inMemory() throws {
         for (store, mark, status) in [(nil, "[WARN] ", Verbs.ExitStatus.done), ("secretservice", "[FAIL] ", .failed)] {

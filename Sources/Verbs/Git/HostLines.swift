@@ -150,11 +150,10 @@ struct ConfiguredHelper: Equatable {
         guard let program, value == program, !key.contains("@"),
             [line.origin, key, program].allSatisfy({ !$0.isEmpty && ASCII.isPlain($0.utf8, with: "/.-_:@+") })
         else { return [Message("remove that line by hand")] }
+        // git names a repository's file as seen from the top of the worktree, and the person may be below it.
+        let file: DisplayText = line.isTrusted ? "--file \(word: line.origin)" : "--\(DisplayText(trusted: line.scope))"
         let name = DisplayText(trusted: program)
-        return [
-            Message("remove it:"),
-            .command("git config --file \(word: line.origin) --unset-all \(word: key) '^\(name)$'"),
-        ]
+        return [Message("remove it:"), .command("git config \(file) --unset-all \(word: key) '^\(name)$'")]
     }
 }
 

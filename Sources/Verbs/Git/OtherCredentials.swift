@@ -128,7 +128,8 @@ struct OtherCredentials {
         let command: DisplayText =
             switch ASCII.isPlain(host.name, with: ".-") ? entry : .other {
             case .line: "sed -i --follow-symlinks '/^machine \(pattern) /d' \(word: file)"
-            case .lines: "sed -i --follow-symlinks '/^machine \(pattern)$/,/^[[:space:]]*password /d' \(word: file)"
+            case .lines:
+                "sed -i --follow-symlinks '/^machine \(pattern)$/,/^[[:space:]]*password[[:space:]]/d' \(word: file)"
             case .other: "${EDITOR:-vi} \(word: file)"
             }
         let text = Message(

@@ -162,7 +162,7 @@ enum NetrcEntry {
             self = .line
         } else {
             let password = entry[entry.count - 2]
-            let isAlone = entry.dropFirst(2).allSatisfy { $0.line > first.line }
+            let isAlone = entry.dropFirst(2).allSatisfy { $0.line > first.line } && password.line == last.line
             self = isAlone && password.isFirst && password.text.elementsEqual("password".utf8) ? .lines : .other
         }
     }
