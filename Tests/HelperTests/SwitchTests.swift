@@ -115,6 +115,7 @@ struct SwitchTests: HelperSuite {
         let now = "git now uses hubot for github.com, unless the remote's URL names another account."
         let first = try verb.run("switch", "hubot")
         #expect(first.status == .done && first.text == [now, "Saved in /global."])
+        #expect(try verb.run("switch", "hubot", "--unset").status == .failed)
         #expect(files.texts[.global] == Self.both)
         let (status, text) = try verb.run("switch", "--unset")
         #expect(status == .done && files.texts[.global]?.contains("username") == false)
@@ -215,6 +216,15 @@ struct SwitchTests: HelperSuite {
         #expect(try verb.run("switch", "--owner", "acme").text.contains("* 2  hubot  (default)"))
         let unset = "  git config --file /global --fixed-value --unset-all credential.https://github.com/acme.username"
         #expect(try verb.run("unconfigure").text.contains(unset + " hubot"))
+    }
+
+    @Test("an answer changes the account of an owner in the repository where it is set")
+    func ownerHere() throws {
+        files.gitDirectory = "/home/me/app/.git"
+        _ = try verb.run("switch", "hubot", "--owner", "acme", "--here")
+        questions.answers = ["octocat"]
+        #expect(try verb.run("switch", "--owner", "acme").status == .done)
+        #expect(files.texts == [.local: Self.acme.replacing("hubot", with: "octocat")])
     }
 
     @Test("status names an owner's account that is not signed in")

@@ -8,11 +8,11 @@ enum AccountScope: Equatable {
     case folder(AccountFolder)
 
     /// Finds the place of the line that names the account now, if it is one that `switch` writes.
-    init(at host: HostName, among lines: [OriginatedEntry], in files: any ConfigurationFiles) {
+    init(at host: HostName, _ owner: String?, among lines: [OriginatedEntry], in files: any ConfigurationFiles) {
         self = .everywhere
-        guard let line = ConfiguredUsername(lines, for: host).line, Self.keys(of: host).contains(line.entry.name) else {
-            return
-        }
+        guard let line = ConfiguredUsername(lines, for: host, owner: owner).line,
+            (Self.keys(of: host) + Self.keys(of: host, owner: owner)).contains(line.entry.name)
+        else { return }
         if line.scope == "local" {
             self = .repository
         } else if let path = AccountFolder.path(of: line, among: lines), let folder = try? files.accountFolder(path),

@@ -9,7 +9,7 @@ extension AccountChange {
     func ask(_ scope: AccountScope?) throws(UserFacingError) -> ExitStatus {
         guard !names.isEmpty else { throw dependencies.notSignedIn(to: shown) }
         let lines = try rethrowing(as: Switch.words, try outside.files.entries(scope ?? .everywhere))
-        let scope = scope ?? AccountScope(at: context.host, among: lines, in: outside.files)
+        let scope = scope ?? AccountScope(at: context.host, owner, among: lines, in: outside.files)
         let chosen = DefaultAccount(of: found, at: context, lines, owner: owner)
         let isDefault = { (name: [UInt8]) in chosen.map { context.isSameAccount($0.username, name) } ?? false }
         outside.say(Message("Accounts for %1$s:", shown))
