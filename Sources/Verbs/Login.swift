@@ -100,10 +100,8 @@ struct Login: Verb {
             return say(Message("Replaced the previous token of %1$s for %2$s.", account, host))
         }
         guard !others.isEmpty else { return }
-        say(
-            Message(
-                "Also signed in: %1$s. To make %2$s the default account:",
-                others.map { DisplayText(account: $0) }.joined(separator: ", "), account))
+        let names = others.map { DisplayText(account: $0) }.joined(separator: ", ")
+        say(Message("Also signed in: %1$s. To make %2$s the default account:", names, account))
         say(.command("git credential-gitspace switch \(word: host) \(word: account)"))
     }
 
@@ -116,7 +114,8 @@ struct Login: Verb {
         if account.isInterrupted { throw .known }
         // Other names may be others' words, and the code is about to be shown below, so nothing is printed then.
         guard let words = account.signedIn(to: host) else { return nil }
-        if account.state == .unknown { return [words, Message("To sign in again anyway:"), .login(host, "--force")] }
+        let again = Message.login(host, context.signInAgain(as: context.username), isForced: true)
+        if account.state == .unknown { return [words, Message("To sign in again anyway:"), again] }
         return [words] + (context.username == nil ? [Message("To add another account:"), .login(host, "NAME")] : [])
     }
 }
