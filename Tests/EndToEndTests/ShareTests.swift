@@ -136,6 +136,16 @@ struct ShareTests {
         #expect(own.output == "username=octocat\npassword=token\n" && service.calls.contains("Prompt"))
     }
 
+    @Test("asks at its terminal for no password of the keyring because a target sends a request")
+    func noQuestion() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let terminal = try PseudoTerminal()
+        let box = try await SharedBox(fixture, on: terminal)
+        try await fixture.session.control("lock")
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
+        #expect(!terminal.text.contains("Password"), "\(terminal.text)")
+    }
+
     @Test("share list counts the uses, and share stop --refresh makes every copy invalid")
     func listAndStop() async throws {
         let (fixture, old) = try await Self.fixture()

@@ -74,6 +74,17 @@ struct BitbucketTests: HelperSuite {
         #expect(setup.lines.contains("Already signed in to bitbucket.org as mona."))
     }
 
+    @Test("login stores the token for the account that the command names, whatever a remote or an answer names")
+    func namedAlone() throws {
+        verb.remote = "https://eve@bitbucket.org/acme/widgets"
+        questions.answers = ["", "ATAT_mine", "https://zoe@bitbucket.org/acme/app", "ATAT_mine"]
+        for _ in 1...2 {
+            answers(200, toEverybody: 401)
+            #expect(try verb.run("login", "bitbucket.org", "mona", "--with-token").status == .done)
+        }
+        #expect(users() == ["mona"] && questions.answers.isEmpty)
+    }
+
     @Test("Ctrl-C while a token is tried stores nothing, even if it was accepted before", arguments: [[], [200]])
     func interrupted(answers: [Int]) throws {
         answers.forEach { self.answers($0) }

@@ -43,6 +43,8 @@ struct LoginTests: HelperSuite {
         let command = ["To sign in again anyway:", "  git credential-gitspace login github.com --force"]
         let (status, text) = try login()
         #expect(status == .done && text == [unchecked] + command && prompts.isEmpty)
+        doubles.transport.fail(.unreachable)
+        #expect(try login("octocat").text.last == "  git credential-gitspace login github.com octocat --force")
     }
 
     @Test("does not report Ctrl-C during the discovery as an answer of the host")
@@ -75,6 +77,7 @@ struct LoginTests: HelperSuite {
         #expect(host("https://octo.ghe.com/acme/x") == "octo.ghe.com")
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         #expect(host("ssh://git@ghe.example/acme/x") == "ghe.example" && host("https://evil.example/x") == "github.com")
+        #expect(host("https://evil.ghe.com/acme/x") == "github.com")
     }
 
     @Test("accepts a token whose owner's name differs by letter case, and ours for an unknown owner")

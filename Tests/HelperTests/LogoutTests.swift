@@ -212,6 +212,16 @@ struct LogoutTests: HelperSuite {
         if answer != "y" { #expect(end.text == ["Nothing was changed."] && requests.isEmpty) }
     }
 
+    @Test("asks about the shared token of each account, and revokes none after one refusal")
+    func askedOfEach() throws {
+        shareToken()
+        helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot", password: "ghu_hubot")
+        verb.foreignKeyring.put("ghu_hubot", ("service", "gh:github.com"), ("username", "hubot"))
+        verb.questions.answers = ["y", "n"]
+        #expect(try verb.run("logout", "github.com", "--revoke", "--all").status == .cancelled)
+        #expect(verb.questions.asked.count == 2 && requests.isEmpty && doubles.keyring.items.count == 2)
+    }
+
     @Test("fails and names --force, and --all if it was used, without a terminal; asks nothing with --force")
     func forced() throws {
         shareToken()

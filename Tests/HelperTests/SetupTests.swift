@@ -42,7 +42,7 @@ struct SetupTests: HelperSuite {
     func declined() throws {
         setup.gh("gho_gh")
         setup.gcm("gho_gcm", user: "hubot")
-        questions.answers = ["n", "what", "no"]
+        questions.answers = ["no", "what", "아니요"]
         respond(GitHubAnswers.user("mona"), GitHubAnswers.user("hubot"))
         setup.signsIn()
         #expect(try setup.run() == .done)

@@ -20,7 +20,7 @@ struct TokenLoginTests: HelperSuite {
         #expect(status == .done && text == ["✓ Signed in as octocat. Saved in the keyring."])
         let stored = try #require(credential())
         #expect(stored.password.text == "ghp_mine" && stored.oauthRefreshToken == nil)
-        #expect(stored.grant?.clientID == nil && stored.grant?.since == 1)
+        #expect(stored.grant?.clientID == nil && stored.grant?.since == 1 && stored.grant?.accountID == 1)
         #expect(questions.asked == ["Token for github.com (not shown): "])
         // From then on, only the person replaces the token.
         try helper.run(.store, "protocol=https\nhost=github.com\nusername=octocat\npassword=garbage")
@@ -88,6 +88,7 @@ struct TokenLoginTests: HelperSuite {
             ), ("mona\nghp_mine", "there is more than one line", "enter the line with the token alone"),
             ("\"ghp_mine\"", "it is in quotation marks", "enter it without them"),
             ("'ghp_mine'", "it is in quotation marks", "enter it without them"),
+            ("`ghp_mine`", "it is in quotation marks", "enter it without them"),
             ("\u{201c}ghp_mine\u{201d}", "it is in quotation marks", "enter it without them"),
             (
                 "ghp_mine\u{a0}", "it contains a no-break space or another invisible character",

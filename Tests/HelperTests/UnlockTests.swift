@@ -89,6 +89,8 @@ struct UnlockTests: HelperSuite {
         // KeePassXC shows no database as long as none is open.
         withoutCollection(.locked)
         #expect(try run().status == .failed && doubles.errors.last == .unlockElsewhere(owner))
+        (keyring.mayPrompt, keyring.locked, keyring.promptFault) = (true, ["login"], .dismissed)
+        #expect(try run().status == .failed && doubles.errors.last == .keyring(.dismissed))
         #expect(questions.asked.isEmpty)
     }
 

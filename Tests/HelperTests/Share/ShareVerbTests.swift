@@ -118,7 +118,7 @@ struct ShareVerbTests: HelperSuite {
     @Test("reports a token that cannot be refreshed, and tries it again later")
     func notRefreshed() throws {
         var record = ShareRecord()
-        record.given = ["octocat", "hubot"].map {
+        record.given = ["hubot", "octocat"].map {
             ShareRecord.Account(host: Array("github.com".utf8), username: Array($0.utf8))
         }
         targets.saved = record
@@ -234,13 +234,16 @@ struct ShareVerbTests: HelperSuite {
         _ = try share("--repository", "acme/app", "--branch", "agent/*", "--for", "8h")
         targets.found = [
             FoundShare(name: ShareName(forDestination: "x"), record: targets.saved, isRunning: true),
-            FoundShare(name: ShareName(forDestination: "y"), record: nil, isRunning: false),
+            FoundShare(name: ShareName(forDestination: "y"), record: targets.saved, isRunning: false),
         ]
         let objects = try verb.objects("share", "list", "--json")
         #expect(objects.map { $0["name"] } == ["ssh-x", "ssh-y"])
         #expect(objects[0].isTrue("running") == true && objects[1].isTrue("running") == false)
         #expect(verb.printed.contains(#""refusals": 0, "#))
-        #expect(objects[0].isTrue("token") == false && objects[0]["confirm"] == "never")
+        #expect(objects[0].isTrue("token") == false && objects[0]["confirm"] == "never" && objects[1]["confirm"] == nil)
+        let limits = #""repositories": ["https://github.com/acme/app"], "branches": ["agent/*"], "read_only": false"#
+        #expect(verb.printed.contains(limits))
+        #expect(try verb.run("share", "list").text.last == "ssh-y: systemd starts it when it is used")
     }
 
     @Test("logs a refused user with its number, once a minute, and share list tells how many there were")
