@@ -64,15 +64,13 @@ package final class NotificationUI: SignInUI {
 
     package func acquirePromptSlot() -> Bool {
         guard let name else { return false }
-        do {
-            promptLock = try locks.acquire(name, within: limits.patienceMilliseconds) {
-                wait(milliseconds: 0, until: nil) == .elapsed
-            }
-        } catch {
-            return false
+        promptLock = try? locks.acquire(name, within: limits.patienceMilliseconds) {
+            wait(milliseconds: 0, until: nil) == .elapsed
         }
+        // The wait for a turn takes nothing from the person's time.
+        end = nil
         // The person may just have dismissed the notification of the previous holder.
-        return secondsOfSilence == nil
+        return promptLock != nil && secondsOfSilence == nil
     }
 
     package func show(_ prompt: SignInPrompt) {
