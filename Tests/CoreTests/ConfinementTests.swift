@@ -127,6 +127,8 @@ struct ConfinementTests {
             ("sendto", [2, "x", 1, 0, .room(16), 16], EPERM), ("kill", [parent, 0], EPERM),
             ("tgkill", [parent, parent, 0], EPERM), ("ptrace", [16, parent], EPERM),
             ("pidfd_open", [parent, 0], EPERM),
+            // A key for the terminal (TIOCSTI), and a connection by the first message (MSG_FASTOPEN).
+            ("ioctl", [-1, 0x5412, "x"], EPERM), ("sendmsg", [-1, .room(64), 0x2000_0000], EPERM),
             ("prlimit64", [0, 7, 0, .room(16)], EPERM), ("sched_setaffinity", [0, 8, .room(8)], EPERM),
             ("shmget", [0, 1, 0o1600], EPERM), ("shmctl", [0, 14, .room(256)], EPERM),
             ("msgctl", [0, 12, .room(256)], EPERM), ("semctl", [0, 0, 19, .room(256)], EPERM),

@@ -195,11 +195,14 @@ final class LoopbackListenerTests {
         #expect(try takes(second, "GET /cb?code=c&state=s HTTP/1.1"))
     }
 
-    @Test("listens on the configured other address of the loopback, and uses its name")
+    @Test("listens on the configured other address of the loopback, and reports localhost's port as taken then")
     func ipv6() throws {
         // The machine may lack the address.
         guard try listener(.localhost).descriptors.count == 2 else { return }
         let listener = try LoopbackListener(at: try #require(RedirectAddress(configured: "http://[::1]")))
+        // A browser that asks for localhost might reach this listener in place of the other.
+        let localhost = try #require(RedirectAddress(configured: "http://localhost:\(listener.port)"))
+        #expect(throws: SignInError.self) { try LoopbackListener(at: localhost) }
         #expect(try takes(listener, host: "[::1]:\(listener.port)", ipv6: true))
     }
 

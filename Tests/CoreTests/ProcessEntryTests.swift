@@ -1,4 +1,5 @@
 import Foundation
+import Staging
 import Testing
 @testable import System
 
@@ -15,6 +16,15 @@ struct ProcessEntryTests {
         let id = try #require(pid_t(String(decoding: line, as: UTF8.self)))
         #expect(ProcessEntry.parent(of: id) == getpid())
         #expect(WatchedProcess(id)?.hasEnded == false)
+        process.finish(within: 60_000)
+    }
+
+    @Test("counts a program as ended although its parent has not noticed")
+    func unnoticed() async throws {
+        let process = try #require(ChildProcess(["sh", "-c", "sh -c 'echo $$' & exec cat"]))
+        let line = try #require(process.line(within: 60_000, unless: { false }))
+        let id = try #require(pid_t(String(decoding: line, as: UTF8.self)))
+        try await eventually("its end") { WatchedProcess(id) == nil }
         process.finish(within: 60_000)
     }
 }

@@ -29,7 +29,7 @@ struct ShareQuestionTests {
     }
 
     @Test(
-        "takes No, a closed notification and a click on the text as no",
+        "takes No, a closed notification and a click on the text as no, and no other program's buttons as an answer",
         arguments: [
             ("press deny", ShareRefusal.denied), ("dismiss", .denied), ("expire", .unanswered),
             ("press default", .unanswered),
@@ -41,7 +41,8 @@ struct ShareQuestionTests {
             if act == "press default" { limits.questionMilliseconds = 5_000 }
         }
         async let answer = fixture.ask()
-        try await desktop.notification(then: act)
+        try await desktop.notification(then: "press allow 99")
+        try await desktop.person(act)
         #expect(await answer == refusal)
     }
 
@@ -89,7 +90,7 @@ struct ShareQuestionTests {
         #expect(answers.contains(nil) && answers.contains(.denied))
     }
 
-    @Test("reads the desktop's screen lock; a hanging or missing service counts as unknown")
+    @Test("reads the desktop's screen lock from any service; a hanging or missing one counts as unknown")
     func lock() async throws {
         let session = try await Session(.noProvider)
         let fixture = ShareQuestionFixture(session)
@@ -99,8 +100,11 @@ struct ShareQuestionTests {
         saver.tell("locked")
         try await eventually("a locked screen") { saver.lines == ["locked"] ? true : nil }
         #expect(await fixture.isLocked() == true)
+        saver.tell("hinted")
+        try await eventually("a lock that only logind knows") { saver.lines.count == 2 ? true : nil }
+        #expect(await fixture.isLocked() == true)
         saver.tell("silent")
-        try await eventually("a silent service") { saver.lines.count == 2 ? true : nil }
+        try await eventually("a silent service") { saver.lines.count == 3 ? true : nil }
         #expect(await ShareQuestionFixture(session) { $0.lockMilliseconds = 300 }.isLocked() == nil)
     }
 

@@ -14,13 +14,14 @@ struct SignInNotificationTests {
     ]
 
     @Test(
-        "performs a button's action, and keeps the code readable",
+        "performs a button's action, but not another program's, and keeps the code readable",
         arguments: [("open", "open https://github.com/login/device?a=1&b=2"), ("copy", "copy WDJB-MJHT")])
     func pressed(button: String, effect: String) async throws {
         let desktop = try await ScriptedDesktop()
         let fixture = NotificationFixture(desktop.session)
         async let end = fixture.get()
-        try await desktop.notification(then: "press \(button)")
+        try await desktop.notification(then: "press open 99")
+        try await desktop.person("press \(button)")
         try await eventually("an effect") { fixture.used.first }
         fixture.provider.approve()
         #expect(try await end.output.contains("gho_16C7"))
@@ -193,7 +194,7 @@ struct RedirectPageTests {
         client.send(Array("GET /?error=e HTTP/1.1\r\nHost: 127.0.0.1:\(redirect.port)\r\n\r\n".utf8))
         try await eventually("the request") { redirect.next { _ in true } == nil ? nil : true }
         let error = UserFacingError.signIn(.refused("<script>\"&"), host: "git.example", clientID: "c")
-        redirect.show(.failed(host: "git.example", error))
+        redirect.show(.failed(host: "<script>.example", error))
         let page = try await client.answer()
         #expect(page.contains("&lt;script&gt;&quot;&amp;") && !page.contains("<script"), "\(page)")
     }

@@ -9,6 +9,7 @@ Usage: scripted-notifications.py MODE    (on a session bus; ends when its stdin 
   stuck      answers questions about its abilities, and never answers Notify
 Each call is printed as a line of JSON. A line on stdin is a person's action on the last notification:
   press KEY | dismiss | expire
+  press KEY NUMBER    on another program's notification, which it closes; some services tell every client
 Each action is printed as a line of JSON too, after its signals were sent.
 """
 
@@ -73,6 +74,9 @@ class Notifications(dbus.service.Object):
 
     def act(self, words):
         number = dbus.UInt32(self.last)
+        if len(words) > 2:
+            number = dbus.UInt32(int(words[2]))
+            self.open[number] = False
         if words[0] == "press":
             is_resident = self.open.get(number) and mode != "forgetful"
             self.ActionInvoked(number, words[1])

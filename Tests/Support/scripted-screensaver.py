@@ -4,8 +4,9 @@
 Usage: scripted-screensaver.py MODE    (on a session bus; ends when its stdin does)
   open     the screen is unlocked
   locked   the screen is locked
+  hinted   … but only logind, which is on this bus too, says so
   silent   owns the name, and never answers
-Lines on stdin change the state: open | locked
+Lines on stdin change the state: open | locked | hinted | silent
 """
 
 import sys
@@ -27,6 +28,12 @@ class ScreenSaver(dbus.service.Object):
         return mode == "locked"
 
 
+class LoginSession(dbus.service.Object):
+    @dbus.service.method("org.freedesktop.DBus.Properties", in_signature="ss", out_signature="v")
+    def Get(self, interface, name):
+        return mode == "hinted" and (interface, name) == ("org.freedesktop.login1.Session", "LockedHint")
+
+
 def change(line):
     global mode
     mode = line.strip()
@@ -34,8 +41,12 @@ def change(line):
 
 
 def offer(bus):
-    global service
-    service = ScreenSaver(bus, "/org/freedesktop/ScreenSaver")
+    global services
+    services = [
+        ScreenSaver(bus, "/org/freedesktop/ScreenSaver"),
+        LoginSession(bus, "/org/freedesktop/login1/session/auto"),
+        dbus.service.BusName("org.freedesktop.login1", bus),
+    ]
 
 
 serve(NAME, offer, answers_before=lambda bus, message: mode == "silent", hear=change)

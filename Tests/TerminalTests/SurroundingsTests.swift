@@ -32,6 +32,7 @@ struct SurroundingsTests {
             (["DISPLAY": "localhost:10.0", "SSH_CONNECTION": "x"], true, false),
             (["DISPLAY": ":0", "SSH_TTY": "/dev/pts/1"], true, false),
             (["DISPLAY": ":0", "SUDO_UID": "1001"], false, false),
+            (["DISPLAY": ":0", "PKEXEC_UID": "1001"], false, false),
             (["DISPLAY": ":0", "SUDO_UID": "1000"], true, true), (["WSL_DISTRO_NAME": "Debian"], true, true),
             (["BROWSER": "firefox"], true, false), (["BROWSER": "firefox", "DISPLAY": ":0"], true, true),
             (["BROWSER": "none", "DISPLAY": ":0"], false, false),

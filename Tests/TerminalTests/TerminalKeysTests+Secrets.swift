@@ -3,12 +3,13 @@ import Glibc
 import Helper
 import Providers
 import Staging
+import System
 import Testing
 
 @testable import UserInterface
 
 extension TerminalKeysTests {
-    @Test("no copy is left of a pasted address, which has a code in it")
+    @Test("takes no keys from a program that hides them, and leaves no copy of a pasted address, which has a code")
     func pasted() async {
         await #expect(processExitsWith: .success) {
             try #require(setsid() >= 0)
@@ -18,6 +19,10 @@ extension TerminalKeysTests {
             // It becomes the controlling terminal.
             let screen = open(terminal.path, O_RDWR | O_CLOEXEC)
             let keys = try #require(TerminalKeys(for: screen))
+            let other = try #require(HiddenInput(on: screen))
+            keys.take()
+            #expect(!keys.areTaken)
+            other.modes.restore()
             keys.take()
             let trace = SecretTrace()
             let copies = trace.copiesAfter {
@@ -29,6 +34,11 @@ extension TerminalKeysTests {
                 #expect(pasted?.count == SecretTrace.length)
             }
             #expect(copies == 0)
+            // Another program reads a line without showing it.
+            let hide = ["stty", "-F", terminal.path, "icanon"]
+            #expect(ChildProcess.output(of: hide, within: 60_000) != nil)
+            keys.giveBack()
+            #expect(!terminal.isCooked)
         }
     }
 }

@@ -35,10 +35,10 @@ final class ShareQuestionFixture: Sendable {
         await withCheckedContinuation { continuation in
             // A dedicated thread, since the question blocks while it waits for the person.
             Thread.detachNewThread { [address, limits] in
+                let bus = address.flatMap { try? SessionBusAddress(parsing: $0) }
                 let screen = ShareNotification(
-                    onBus: address.flatMap { try? SessionBusAddress(parsing: $0) },
-                    systemBus: SessionBusAddress(.path(Array("/nonexistent".utf8))), locks: FileLocks(),
-                    clock: MachineClock(), limits: limits, isInterrupted: { false })
+                    onBus: bus, systemBus: bus ?? SessionBusAddress(.path(Array("/nonexistent".utf8))),
+                    locks: FileLocks(), clock: MachineClock(), limits: limits, isInterrupted: { false })
                 continuation.resume(returning: body(screen))
             }
         }
