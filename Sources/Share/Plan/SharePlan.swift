@@ -155,7 +155,7 @@ extension GatewayPolicy {
         var options: [DisplayText] = (repositories ?? []).map {
             " --repository \(word: $0.displayHost.text == "github.com" ? $0.displayName : $0.url)"
         }
-        if isReadOnly { options.append(" --read-only") }
+        if isReadOnly { return (options + [" --read-only"]).joined(separator: "") }
         options += branches.map { " --branch \(word: $0.displayName)" }
         if opensPullRequests { options.append(" --pull-requests") }
         return options.joined(separator: "")
