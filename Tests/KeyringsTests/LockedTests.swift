@@ -120,7 +120,8 @@ struct UnlockTests {
                     throw failure
                 })
             #expect(throws: KeyringError.locked) { try asking.save(secret("new"), under: saved) }
-            #expect(places == [[work]])
+            #expect(throws: KeyringError.locked) { try asking.unlock(items) }
+            #expect(places == [[work], [work]])
             #expect(try keyring.unlock(work, with: secret(password)))
             #expect(try keyring.readUnlocked(items).map(\.secret) == [secret("token")])
             #expect(try keyring.locked(.all).isEmpty && keyring.namesOfLocked.isEmpty)

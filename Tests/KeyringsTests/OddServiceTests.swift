@@ -89,9 +89,10 @@ struct OddServiceTests {
             #expect(items.map(\.secret) == [secret("ours")])
             #expect(mode == "restarts" || items.map(\.path) == ["/org/freedesktop/secrets/collection/login/0"])
         }
-        // The restart loses the first call; of the rivals, the second by path goes.
+        // The restart loses the first call; of the rivals, the second by path is wiped and goes.
         let (created, deleted) = (service.calls.count { $0 == "CreateItem" }, service.calls.contains("Delete"))
         #expect(mode == "restarts" ? created == 2 : deleted)
+        #expect(mode == "restarts" || service.calls.count { $0 == "SetSecret" } == 2)
     }
 
     @Test(
@@ -168,6 +169,8 @@ struct HidingTests {
                 willPrompt: { _ in Issue.record("a prompt") }, inPassing: { _ in [] })
             #expect(throws: KeyringError.locked) { try headless.items(having: attributes) }
             #expect(throws: KeyringError.locked) { try headless.checkWritable(mayPrompt: true) }
+            #expect(throws: KeyringError.locked) { try headless.save(secret("new"), under: attributes) }
+            _ = try? headless.foreignItems(having: [("server", Array(ScriptedBusService.host.utf8))])
             var prompts = 0
             let keyring = LibsecretKeyring(canPrompt: true, limits: limits(), willPrompt: { _ in prompts += 1 })
             #expect(throws: KeyringError.locked) { try keyring.items(having: attributes) }

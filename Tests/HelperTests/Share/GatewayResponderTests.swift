@@ -70,7 +70,7 @@ struct GatewayResponderTests {
         #expect(other.ask(try push("y", isRejected: true), by: second) == nil && other.screen.questions.count == 2)
     }
 
-    @Test("--confirm once: gives an open connection no other token behind a locked screen")
+    @Test("--confirm once: gives an open connection no other token behind a locked screen, and asks again afterwards")
     func locked() throws {
         let fixture = fixture(.once)
         let connection = fixture.connection()
@@ -79,6 +79,8 @@ struct GatewayResponderTests {
         #expect(fixture.ask(try push("x"), by: connection) == nil)
         #expect(fixture.ask(try fetch(.discovery, isRejected: true), by: connection) == nil)
         #expect(fixture.refusals == [.locked, .locked])
+        fixture.screen.isLocked = false
+        #expect(fixture.ask(try fetch(.discovery), by: connection) != nil && fixture.screen.questions.count == 2)
     }
 
     @Test("gives an open connection no token after the sign-out")
@@ -90,7 +92,7 @@ struct GatewayResponderTests {
         #expect(fixture.ask(try push("x"), by: connection) == nil && fixture.refusals == [.notSignedIn])
     }
 
-    @Test("gives no token if the approval comes after the end of the share or the sign-out")
+    @Test("gives no token if the approval or the refreshed token comes after the end of the share or the sign-out")
     func late() throws {
         let fixture = fixture(.once, until: RecordingClock().uptimeMilliseconds + 60_000)
         fixture.doubles.clock.advance(milliseconds: 55_000)
@@ -101,6 +103,11 @@ struct GatewayResponderTests {
         let other = self.fixture(.once)
         other.screen.meanwhile = { [other] in other.signOut() }
         #expect(other.ask(try fetch()) == nil && other.refusals == [.notSignedIn])
+        let slow = self.fixture(until: RecordingClock().uptimeMilliseconds + 60_000)
+        slow.helper.stored(expiresIn: 100, lifetime: 28_800)
+        slow.respond(GitHubAnswers.gitHubAppToken)
+        slow.doubles.locks.whenAcquired = { [slow] in slow.doubles.clock.advance(milliseconds: 60_000) }
+        #expect(slow.ask(try fetch()) == nil && slow.refusals == [.elapsed])
     }
 
     @Test("reports each begun push as ended, or as uncertain if its process reports nothing")

@@ -124,6 +124,19 @@ struct ShareConsentTests {
         #expect(never.ask() != Self.quit && never.screen.questions.isEmpty)
     }
 
+    @Test(
+        "gives no token that was stored during the question for another account, or that does not expire",
+        arguments: [("hubot", 100_000, .notSignedIn), ("octocat", nil, .doesNotExpire)]
+            as [(String, Int64?, ShareRefusal)])
+    func replaced(user: String, seconds: Int64?, refusal: ShareRefusal) {
+        let fixture = fixture(.once)
+        fixture.screen.meanwhile = { [fixture] in
+            fixture.signOut()
+            fixture.helper.stored(expiresIn: seconds, refreshToken: nil, user: user)
+        }
+        #expect(fixture.ask() == Self.quit && fixture.refusals == [refusal])
+    }
+
     @Test("asks nothing about a token that the target cannot get")
     func pointless() {
         let fixture = ShareFixture("github.com", confirmation: .each)

@@ -128,6 +128,14 @@ struct SharePolicyTests {
         #expect(fixture.ask() == Self.quit)
     }
 
+    @Test("gives no token once the time of the share is over")
+    func elapsed() {
+        let fixture = ShareFixture(until: RecordingClock().uptimeMilliseconds + 60_000, expiresIn: Self.hour)
+        #expect(fixture.ask() == Self.answer)
+        fixture.doubles.clock.advance(milliseconds: 60_000)
+        #expect(fixture.ask() == Self.quit && fixture.refusals == [.elapsed])
+    }
+
     @Test("does not unlock a keyring for a target, and does not return its error")
     func keyring() {
         let fixture = ShareFixture(expiresIn: Self.hour)

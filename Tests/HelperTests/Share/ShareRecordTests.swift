@@ -73,6 +73,7 @@ final class ShareRecordTests {
         var record = ShareRecord()
         let marks = (1...10).map { $0 == 2 ? PushResult.Mark.rejected : .accepted }
         let push = try push("x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10")
+        #expect(push.names == "x1, x2, x3, x4, x5, x6, x7, x8 (+2)")
         record.note(.ended(push, .reported(PushResult(marks))), now: 1)
         #expect(record.pushes.map(\.refs) == ["x1, x3, x4, x5, x6, x7, x8 (+2)"])
         #expect(ShareRecord(parsing: record.text) == record)

@@ -53,7 +53,7 @@ final class ShareServingTests {
         #expect(fixture.ask().contains("password=") && fixture.screen.questions.count == 2)
     }
 
-    @Test("takes one question at a time from the process of a connection, and drops one that sends another")
+    @Test("takes one question at a time from a connection's process, drops one that sends another, and has room for 64")
     func questions() throws {
         let host = HostName(name: "github.com")
         let policy = GatewayPolicy(.hosts([host]))
@@ -91,7 +91,11 @@ final class ShareServingTests {
         session.readAll()
         #expect(!session.hasRequest && session.hasConnections)
         guard case .ended = other.receive() else { throw Missing() }
-        withExtendedLifetime(honest) {}
+        var more = try (1...62).map { _ in try connect() }
+        #expect(session.hasRoom)
+        more.append(try connect())
+        #expect(!session.hasRoom)
+        withExtendedLifetime((honest, more)) {}
     }
 
     @Test("a trial of git on another machine does not replace a closed connection by one without the person's settings")

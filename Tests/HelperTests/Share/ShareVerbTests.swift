@@ -179,7 +179,10 @@ struct ShareVerbTests: HelperSuite {
         }
         _ = try share("--host", "git.example", "--repository", "one.git")
         #expect(shared == ["git.example/one"])
-        _ = try share("--repository", "https://git.example/one.git", "--repository", "acme/app")
+        let both = try share("--repository", "https://git.example/one.git", "--repository", "acme/app")
+        #expect(both.first?.hasPrefix("Sharing one on git.example, acme/app on github.com (as octocat) ") == true)
+        let line = "share ssh HOST --repository https://git.example/one --repository acme/app"
+        #expect(both.contains("  git credential-gitspace " + line))
         #expect(shared == ["git.example/one", "github.com/acme/app"])
         #expect(targets.saved?.hosts.map { String(decoding: $0, as: UTF8.self) } == ["git.example", "github.com"])
         #expect(doubles.errors.isEmpty)
