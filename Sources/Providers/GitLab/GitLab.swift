@@ -136,7 +136,7 @@ package struct GitLab: Provider {
         case let answer: return answer
         }
         if var rights {
-            rights.missingScope = missing
+            (rights.mayPush, rights.missingScope) = (rights.mayPush && missing != nil, missing)
             return .reached(rights)
         }
         let fetch = try askGit(.fetch, name, credential, over: transport)

@@ -69,7 +69,11 @@ struct GitLabRepositoryTests {
     @Test("reports more for a token that can read the API, after git's own protocol")
     func byAPI() throws {
         #expect(try ask(project(), git(200)) == rights(mayPush: true))
-        #expect(try ask(project(level: 20), git(403, Self.noPush)) == rights(mayPush: false))
+        let refused = git(403, Self.noPush)
+        for level in [20, 30] { #expect(try ask(project(level: level), refused) == rights(mayPush: false)) }
+        let byGroup = #"{"id":7,"permissions":{"project_access":null,"group_access":{"access_level":30}}}"#
+        #expect(
+            try ask(.json(byGroup), git(403, Self.noUpload)) == rights(mayPush: true, missing: "write_repository"))
         #expect(try ask(project(#","archived":true"#)) == rights(mayPush: true, isArchived: true))
     }
 
