@@ -267,13 +267,16 @@ extension ConfigurationEntry {
 extension Request {
     /// Reads a host as people type or paste it: `github.com`, `ghe.example:8443`, a URL, whose password is ignored.
     ///
-    /// `username` outranks the URL's account. A name with a line feed is refused. An app finds its owner by the path.
+    /// `username` outranks the account in the URL; an app finds its owner by the path. Refuses a line feed, after which
+    /// another field would begin, as a control byte.
     package init(typed text: String, username: String? = nil, withPath: Bool = false) throws(RequestError) {
         let address = TypedAddress(text)
         // Keeps a text that is not a URL, for the error that shows it.
         let host = [nil, "https", "ssh", "git+ssh"].contains(address.scheme) ? address.host : text
-        let account = (username ?? address.username).map { "username=\($0.utf8.contains(0x0a) ? "\0" : $0)\n" } ?? ""
-        let path = withPath && !address.path.isEmpty ? "path=\(address.path)\n" : ""
-        try self.init(parsing: Secret("protocol=https\nhost=\(host)\n\(account)\(path)".utf8))
+        let path = withPath && !address.path.isEmpty ? address.path : nil
+        let fields = [("host", host), ("username", username ?? address.username), ("path", path)].map { name, value in
+            value.map { "\(name)=\($0.utf8.contains(0x0a) ? "\0" : $0)\n" } ?? ""
+        }
+        try self.init(parsing: Secret("protocol=https\n\(fields.joined())".utf8))
     }
 }

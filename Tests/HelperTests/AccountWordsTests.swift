@@ -96,6 +96,7 @@ struct AccountWordsTests: HelperSuite {
             ("alice@github.com", "github.com", "alice"), ("git@github.com:octo/private.git", "github.com", nil),
             ("git@github.com:octo", "github.com", nil), ("ssh://git@ghe.example:7999/octo/private", "ghe.example", nil),
             ("git+ssh://git@ssh.github.com:443/octo/private", "github.com", nil),
+            ("git@github.com:42/private.git", "github.com", nil),
         ] as [(String, String, String?)])
     func understood(text: String, host: String, username: String?) throws {
         let request = try Request(typed: text)
@@ -104,7 +105,9 @@ struct AccountWordsTests: HelperSuite {
         #expect(try Request(typed: text, username: "bob").username == Array("bob".utf8))
     }
 
-    @Test("refuses text without a host like git's own request", arguments: ["", "https://", "https:///octo"])
+    @Test(
+        "refuses text without a host, or with a line feed in the name, like git's own request",
+        arguments: ["", "https://", "https:///octo"])
     func refused(text: String) {
         #expect(throws: RequestError.missing(attribute: .host)) { try Request(typed: text) }
     }
@@ -112,7 +115,9 @@ struct AccountWordsTests: HelperSuite {
     @Test("refuses a name with a line feed, after which an address could set other attributes")
     func lineFeed() {
         let refusal = RequestError.controlByte(attribute: .username)
-        #expect(throws: refusal) { try Request(typed: "https://a%0apath=b@git.test") }
+        for text in ["https://a%0apath=b@git.test", "https://a%0d%0apath=b@git.test"] {
+            #expect(throws: refusal) { try Request(typed: text) }
+        }
     }
 
     @Test(
