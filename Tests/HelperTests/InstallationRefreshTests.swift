@@ -19,7 +19,9 @@ struct InstallationRefreshTests: HelperSuite {
     }
 
     func token(_ text: String = "ghs_new", expires: String = "2023-11-14T23:13:20Z") -> HTTPResponse {
-        .json("{\"token\":\"\(text)\",\"expires_at\":\"\(expires)\"}", status: 201, headers: Self.date)
+        let permissions = #"{"contents":"write","pages":"read\noauth_refresh_token=x","a b":"read"}"#
+        let members = "\"token\":\"\(text)\",\"expires_at\":\"\(expires)\",\"permissions\":\(permissions)"
+        return .json("{\(members)}", status: 201, headers: Self.date)
     }
 
     func get(_ path: String? = "acme/private.git", host: String = "github.com") throws -> String {
@@ -60,6 +62,7 @@ struct InstallationRefreshTests: HelperSuite {
             requests.map(\.address) == ["\(api)/users/acme/installation", "\(api)/app/installations/42/access_tokens"])
         #expect(requests.allSatisfy { $0.authorization?.hasPrefix("Bearer eyJ") == true && $0.body.isEmpty })
         #expect(doubles.keyring.onlyText?.split(separator: "\n").contains("gitspace_installation=acme") == true)
+        #expect(credential(of: "x-access-token")?.grant?.scope == "contents:write")
     }
 
     @Test("names the repository in the body if restricted, and stores the item for it alone")
@@ -117,6 +120,9 @@ struct InstallationRefreshTests: HelperSuite {
         #expect(failed(.several(["acme", "beta"])) && doubles.keyring.items.count == 2)
         let path = "git config --global credential.https://github.com.useHttpPath true"
         #expect(doubles.errors.last?.hints.contains { $0.english.contains(path) } == true)
+        // The second owner cannot be read.
+        respond(.json(#"[{"id":1,"account":{"login":"acme"}},{"id":2}]"#))
+        #expect(try get(nil) == "quit=1\n" && failed(.malformed(status: 200)))
     }
 
     @Test("uses the only installation for a request without a path, and not for another owner")
@@ -200,11 +206,14 @@ struct InstallationRefreshTests: HelperSuite {
         #expect(doubles.errors == [limited, limited])
     }
 
-    @Test("recognizes a rate limit that only the message names")
+    @Test("recognizes a rate limit and an unknown app that only the message names")
     func secondaryRateLimit() throws {
         respond(.json(#"{"message":"You have exceeded a secondary rate limit."}"#, status: 403))
         _ = try get()
         #expect(failed(.rateLimited(minutes: 60)))
+        respond(.json(#"{"message":"Integration not found"}"#, status: 404))
+        _ = try get()
+        #expect(failed(.rejected(id: "4711")))
     }
 
     @Test("requests no third token for a minute after two refusals in a row, unless their date is in the future")

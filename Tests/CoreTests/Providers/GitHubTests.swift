@@ -93,6 +93,15 @@ struct GitHubAccountTests {
         #expect(ask(.json(#"{"login":\#(json),"id":1}"#)) == (name.map { .account(names: [$0], id: 1) } ?? .unknown()))
     }
 
+    @Test(
+        "accepts an installation's token only if the host lists its repositories",
+        arguments: [(200, .account(names: ["x-access-token"])), (401, .rejected), (403, .unknown())] as [(Int, Holder)])
+    func installation(status: Int, holder: Holder) {
+        transport.answer(.json("{}", status: status))
+        #expect(GitHub(host).holder(of: Secret("ghs_1"), over: transport) == holder)
+        #expect(transport.requests.first?.address == "https://api.github.com/installation/repositories?per_page=1")
+    }
+
     @Test("concludes nothing from a transport error, and reports Ctrl-C")
     func faults() {
         transport.fail(.timedOut)
@@ -127,6 +136,16 @@ struct GitHubRevocationTests {
     func refused(status: Int) throws {
         let transport = ScriptedTransport(HTTPResponse(status: status))
         #expect(try send(["gho_a"], to: github, over: transport) == .refused(status: status))
+    }
+
+    @Test(
+        "lets an installation's token revoke itself, and reports one that stays valid",
+        arguments: [(204, .accepted), (401, .accepted), (500, .refused(status: 500))] as [(Int, RevocationOutcome)])
+    func installation(status: Int, outcome: RevocationOutcome) throws {
+        let transport = ScriptedTransport(HTTPResponse(status: status))
+        #expect(try send(["ghs_a"], to: github, over: transport) == outcome)
+        #expect(transport.requests.first?.address == "https://api.github.com/installation/token")
+        #expect(transport.requests.first?.authorization == "Bearer ghs_a")
     }
 
     @Test("distinguishes a transport error from a refusal")

@@ -29,7 +29,7 @@ struct GitLabTests {
     }
 
     @Test(
-        "asks git's own protocol about a token that the API refuses, and reports Ctrl-C",
+        "asks git's own protocol about a token that lacks a scope of the API, and reports Ctrl-C",
         arguments: [
             (.success(HTTPResponse(status: 401)), .rejected), (.success(HTTPResponse(status: 404)), .good),
             (.failure(.unreachable), .unknown(.unreachable)), (.failure(.interrupted), .interrupted),
@@ -38,7 +38,9 @@ struct GitLabTests {
         let transport = ScriptedTransport(GitLabAnswers.error("insufficient_scope", status: 403))
         transport.answer(git)
         #expect(GitLab(try host()).holder(of: Secret("t"), over: transport) == holder)
-        #expect(transport.isExhausted)
+        #expect(transport.isExhausted && transport.requests.last?.authorization == "Basic oauth2:t")
+        let refused = ScriptedTransport(.json("{}", status: 403))
+        #expect(GitLab(try host()).holder(of: Secret("t"), over: refused) == .unknown())
     }
 
     @Test(

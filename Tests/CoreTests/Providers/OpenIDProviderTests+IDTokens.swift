@@ -99,6 +99,9 @@ extension OpenIDProviderTests {
         let transport = ScriptedTransport()
         let signIn = try signIn(times: #""iat":1799990000,"exp":1799990000"#)
         #expect(throws: IDTokenError.expired) { try provider.holder(after: signIn, over: transport) }
+        let good = try self.signIn()
+        let asked = CompletedSignIn(good.response, to: good.client, nonce: "n", at: good.now, verifier: good.verifier)
+        #expect(throws: IDTokenError.missing(.nonce)) { try provider.holder(after: asked, over: transport) }
     }
 
     @Test("refuses an ID token if the server publishes no keys or no issuer")

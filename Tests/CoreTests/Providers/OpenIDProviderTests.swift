@@ -224,6 +224,8 @@ struct OpenIDProviderTests {
         #expect(transport.requests.prefix(2).allSatisfy { $0.address == Self.issuer + "/me" })
         #expect(transport.requests[0].authorization == "Bearer access")
         #expect(transport.requests.suffix(2).map { $0["token"] } == ["refresh", "access"])
+        transport.answer(.json("{}", status: 403))
+        #expect(provider.holder(of: Secret("access"), issuedTo: client, over: transport) == .unknown())
     }
 
     @Test("signs a new assertion for each request and its endpoint")

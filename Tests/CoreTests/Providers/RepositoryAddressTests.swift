@@ -79,6 +79,9 @@ struct RepositoryAddressTests {
         #expect(RepositoryAddress("https://alice@github.com/acme/widgets")?.username == "alice")
         #expect(RepositoryAddress("https://alice:hunter2@github.com/acme/widgets")?.username == "alice")
         #expect(RepositoryAddress("https://evil.com@github.com/a/b")?.host == HostName(name: "github.com"))
+        // A command with this name would start a program if it is pasted.
+        let odd = try #require(RepositoryAddress("https://a;id@github.com/acme/widgets"))
+        #expect(odd.username == nil && odd.rawUsername == "a;id")
         for text in ["www.:a/b", "www.[0/a/b"] { #expect(RepositoryAddress(text) == nil) }
         let twice = RepositoryAddress("https://www.www.git.example/a/b")
         #expect(twice?.host == HostName(name: "www.www.git.example"))
