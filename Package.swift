@@ -281,6 +281,6 @@ if Context.environment["GITSPACE_FUZZ"] != nil {
             .target(
                 name: name, dependencies: target.dependencies + ["FuzzSupport"], path: "Tests/Fuzz/\(name)",
                 swiftSettings: strict))
-        package.products.append(.library(name: "fuzz-\(target.name)", type: .static, targets: [name]))
     }
+    package.products.append(.library(name: "fuzz", type: .static, targets: targets.map { "\($0.name)Target" }))
 }

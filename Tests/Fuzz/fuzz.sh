@@ -22,10 +22,16 @@ targets=("$@")
 # status is tested.
 build() {
     # An archive that is there keeps the objects of removed files.
-    rm -f "$work/debug/libfuzz-$1.a"
+    rm -f "$work/debug/libfuzz.a"
     GITSPACE_FUZZ=1 swift build --scratch-path "$work" --disable-index-store --sanitize fuzzer -Xswiftc -Onone \
-        --product "fuzz-$1" &&
-        swiftc -sanitize=fuzzer "$work/debug/libfuzz-$1.a" -o "$work/debug/fuzz-$1"
+        --product fuzz || return
+    local target files
+    for target in "${targets[@]}"; do
+        files=("Tests/Fuzz/${target}Target"/*.swift)
+        files=("${files[@]/#*\//$work/debug/${target}Target.build/}")
+        # Of the archive, the linker takes what the target uses, and so no other target.
+        swiftc -sanitize=fuzzer "${files[@]/%/.o}" "$work/debug/libfuzz.a" -o "$work/debug/fuzz-$target" || return
+    done
 }
 
 run() {
@@ -46,7 +52,5 @@ run() {
 }
 
 mkdir -p "$work"
-for target in "${targets[@]}"; do
-    build "$target" >"$work-build.log" 2>&1 || { tail -n 40 "$work-build.log"; exit 1; }
-done
+build >"$work-build.log" 2>&1 || { tail -n 40 "$work-build.log"; exit 1; }
 for target in "${targets[@]}"; do run "$target"; done
