@@ -65,7 +65,7 @@ private struct Unconfiguring {
         let lines = try files.entries()
         let otherFile = !marked.isEmpty && lines.contains { $0.origin == otherPath } ? otherPath : nil
         let byHand = removals(of: "helper", from: lines) { line in
-            guard line.scope != "command", line.entry.value.map(HelperCommand.isOurs) == true else { return false }
+            guard line.entry.value.map(HelperCommand.isOurs) == true else { return false }
             return line.origin != otherFile || line.entry.subsection.map(marked.contains) != true
         }
         outside.say(
@@ -125,14 +125,11 @@ private struct Unconfiguring {
         lines.filter { $0.entry.section == "credential" && $0.entry.key == key.lowercased() && isMeant($0) }
             .compactMap { line in
                 let name = ["credential", line.entry.subsection, key].compactMap(\.self).joined(separator: ".")
-                return line.entry.value.map { value in
-                    // The value of a secret is not shown.
-                    key == SettingKey.oauthClientSecret.rawValue
-                        ? .command("git config --file \(word: line.origin) --unset-all \(word: name)")
-                        : .command(
-                            "git config --file \(word: line.origin) --fixed-value --unset-all \(word: name) \(word: value)"
-                        )
-                }
+                guard let value = line.entry.value, let file = line.fileOption else { return nil }
+                // The value of a secret is not shown.
+                return key == SettingKey.oauthClientSecret.rawValue
+                    ? .command("git config \(file) --unset-all \(word: name)")
+                    : .command("git config \(file) --fixed-value --unset-all \(word: name) \(word: value)")
             }
     }
 }

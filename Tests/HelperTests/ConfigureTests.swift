@@ -70,6 +70,8 @@ struct ConfigureTests: HelperSuite {
         let command = "  git config --file /global --fixed-value --unset-all credential.helper gitspace"
         #expect(try unconfigure() == Self.nothingToUndo + [byHand, command])
         #expect(files.texts[.global] == lines)
+        files.texts = [.local: lines]
+        #expect(try unconfigure().last == command.replacing("--file /global", with: "--local"))
     }
 
     @Test("switches off a helper that comes after ours by lines after it")

@@ -54,6 +54,17 @@ struct OtherCredentialsTests: HelperSuite {
     }
 
     @Test(
+        "opens the file with a remote's URL, and none for a command line",
+        arguments: [
+            ("worktree", "file:.git/config.worktree", "  git config --edit --worktree"),
+            ("system", "file:/etc/gitconfig", "  git config --edit --file /etc/gitconfig"),
+            ("command", "command line:", "remove it where git is started"),
+        ])
+    func otherFile(scope: String, origin: String, hint: String) {
+        #expect(found((scope, origin, "remote.o.url\nhttps://bob:pw@github.com/a/b")).first?.hints.last == hint)
+    }
+
+    @Test(
         "finds an Authorization header that counts, with the command that removes only that line",
         arguments: [
             ("global", "file:/home/mona/.gitconfig", .fail, "--file /home/mona/.gitconfig"),

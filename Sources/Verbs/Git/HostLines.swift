@@ -144,14 +144,12 @@ struct ConfiguredHelper: Equatable {
 
     /// How to remove the line: by a command, unless there is none or it might show a secret.
     var removal: [Message] {
-        guard file != nil else { return [Message("remove it where git is started")] }
+        guard let file = line.fileOption else { return [Message("remove it where git is started")] }
         let key = line.entry.subsection.map { "credential.\($0).helper" } ?? "credential.helper"
         // A shell reads these texts unchanged.
         guard let program, value == program, !key.contains("@"),
             [line.origin, key, program].allSatisfy({ !$0.isEmpty && ASCII.isPlain($0.utf8, with: "/.-_:@+") })
         else { return [Message("remove that line by hand")] }
-        // git names a repository's file as seen from the top of the worktree, and the person may be below it.
-        let file: DisplayText = line.isTrusted ? "--file \(word: line.origin)" : "--\(DisplayText(trusted: line.scope))"
         let name = DisplayText(trusted: program)
         return [Message("remove it:"), .command("git config \(file) --unset-all \(word: key) '^\(name)$'")]
     }
@@ -199,6 +197,11 @@ extension OriginatedEntry {
         ["local", "worktree"].contains(scope)
             ? .repository
             : AccountFolder.path(of: self, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
+    }
+
+    /// The option of `git config` for the file, `nil` for a command line; a repository's own has a relative path.
+    var fileOption: DisplayText? {
+        isTrusted ? scope == "command" ? nil : "--file \(word: origin)" : "--\(DisplayText(trusted: scope))"
     }
 
     /// The key, as `git config` takes it.

@@ -28,7 +28,7 @@ struct OtherCredentials {
 
     // MARK: http.extraHeader
 
-    /// Collects the headers as git does: an empty value drops those before it, as does a URL that matches better.
+    /// Collects the headers as git does: an empty value drops those before it, and a URL that matches worse is ignored.
     private func header(for host: HostName, path: [UInt8]) -> Diagnosis? {
         var counted: [OriginatedEntry] = []
         var closest: URLPattern.Closeness?
@@ -47,16 +47,12 @@ struct OtherCredentials {
         let (key, name) = (line.shownKey, DisplayText(trusted: Self.headerName(line)))
         // A repository's own setting may be meant for that repository, and is only a warning.
         let isOfRepository = ["local", "worktree"].contains(line.scope)
-        let file: DisplayText? =
-            isOfRepository
-            ? "--\(DisplayText(trusted: line.scope))"
-            : line.origin.hasPrefix("/") ? "--file \(word: line.origin)" : nil
         return Diagnosis(
             .helpers, isOfRepository ? .warn : .fail,
             Message(
                 "git sends its own Authorization header to %1$s instead of your sign-in (set by %2$s in %3$s)",
                 host.shown, key, line.shownOrigin),
-            file.map {
+            line.fileOption.map {
                 [Message("remove it:"), .command("git config \($0) --unset-all \(word: line.entry.name) '^\(name):'")]
             } ?? [Message("remove it where git is started")])
     }
@@ -92,7 +88,10 @@ struct OtherCredentials {
         let isOfRepository = isWritten && remote.line.scope == "local"
         let option: DisplayText = remote.line.entry.key == "pushurl" ? " --push" : ""
         let url = "https://\(address.host)/\(address.path)"
-        let file: DisplayText = isOfRepository ? "" : " --global"
+        let file = isWritten ? remote.line.fileOption : "--global"
+        let edit =
+            isWritten
+            ? Message("remove it from the URL:") : Message("remove it from the url.<base>.insteadOf that sets it:")
         return Diagnosis(
             .helpers, isWritten && !remote.line.isTrusted ? .warn : .fail,
             hasPassword
@@ -102,11 +101,8 @@ struct OtherCredentials {
                 : Message("the URL of the remote %1$s has a token as the user name for %2$s", name, host.shown),
             isOfRepository && !remote.name.hasPrefix("-")
                 ? [Message("remove it:"), .command("git remote set-url\(option) \(word: remote.name) \(word: url)")]
-                : [
-                    isWritten
-                        ? Message("remove it from the URL:")
-                        : Message("remove it from the url.<base>.insteadOf that sets it:"),
-                    .command("git config --edit\(file)"),
+                : file.map { [edit, .command("git config --edit \($0)")] } ?? [
+                    Message("remove it where git is started")
                 ])
     }
 
