@@ -159,6 +159,17 @@ struct FolderAccountTests: HelperSuite {
         #expect(try verb.run("switch").text.contains { $0.hasPrefix("git uses hubot unless the remote's URL") })
     }
 
+    @Test("logout names the folder whose account stays, unless the person wrote the include")
+    func lastLogout() throws {
+        _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
+        let command = "  git credential-gitspace switch github.com --unset"
+        #expect(try verb.run("logout", "github.com", "--all").text.last == command + " --folder /home/me/work")
+        helper.withTwoAccounts()
+        files.texts = [.global: "[includeIf \"gitdir:/home/me/\"]\n\tpath = /w.inc\n"]
+        files.others = [OriginatedEntry("global", "/w.inc", "credential", "https://github.com", "username", "hubot")]
+        #expect(try verb.run("logout", "github.com", "--all").text.last == command)
+    }
+
     @Test("ignores a folder's file that a repository's own configuration names")
     func hostile() throws {
         verb.questions.answers = ["hubot"]

@@ -221,7 +221,10 @@ struct LogoutAccounts {
         else { return }
         outside.say([AccountChange.absent(line.shownValue), line.place])
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
-        let option: DisplayText = left.isEmpty ? " --unset" : ""
+        var option: DisplayText = left.isEmpty ? " --unset" : ""
+        if case .folder(let folder) = AccountScope(at: context.host, nil, among: entries, in: outside.files) {
+            option = "\(option) --folder \(word: folder.path)"
+        }
         outside.say(.command("git credential-gitspace switch \(word: signIn.host.displayName)\(option)"))
     }
 
