@@ -125,6 +125,7 @@ package struct TypedAddress {
     package let host: String
     /// The account, or `nil` for ssh, where `git@` is none; a password is dropped.
     package let username: String?
+    let hasPassword: Bool
     /// The path without a leading slash, query or fragment.
     package let path: String
 
@@ -153,6 +154,7 @@ package struct TypedAddress {
         self.isSSH = isSSH
         let sshName = named.utf8.prefix { $0 != UInt8(ascii: ":") }.map(ASCII.folded)
         host = isSSH ? SignInHost.webName(ofSSH: String(decoding: sshName, as: UTF8.self)) : named
+        hasPassword = at.map { authority[..<$0].contains(":") } ?? false
         username = isSSH || user.isEmpty ? nil : scheme == nil ? user : Self.decoded(user)
         path = String(rest[pathStart...].prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" })
     }

@@ -283,17 +283,12 @@ package struct ProxyLogin {
         let parts = TypedAddress(url)
         guard let scheme = parts.scheme, let username = parts.username, !parts.host.isEmpty,
             // git also refuses a name with a line end.
-            !username.utf8.contains(where: ASCII.isControl), !Self.hasPassword(url)
+            !username.utf8.contains(where: ASCII.isControl), !parts.hasPassword
         else { return nil }
         self.username = username
         request = try? Request(
             parsing: Secret("protocol=\(scheme)\nhost=\(parts.host)\nusername=\(username)\n".utf8))
         address = "\(scheme)://\(parts.host)"
         self.url = DisplayText(untrusted: url.utf8)
-    }
-
-    private static func hasPassword(_ url: String) -> Bool {
-        let rest = url.utf8[(url.utf8.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex)...]
-        return rest.prefix { $0 != UInt8(ascii: "@") }.contains(UInt8(ascii: ":"))
     }
 }

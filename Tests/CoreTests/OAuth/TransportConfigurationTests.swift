@@ -64,7 +64,8 @@ struct TransportConfigurationTests {
         #expect(request.username == Array("mona/".utf8))
         #expect(read(environment: ["https_proxy": "mona@p"]).proxyLogin?.address == "http://p")
         #expect(read(["proxy": ""], environment: ["https_proxy": "mona@p"]).proxyLogin == nil)
-        for proxy in ["http://p", "http://mona:x@p", "http://mona:@p", "http://@p", "p", "http://mo%0ahost=na@p"] {
+        let passwords = ["http://mona:x@p", "http://mona:@p", "http://mo@na:x@p"]
+        for proxy in passwords + ["http://p", "http://@p", "p", "http://mo%0ahost=na@p"] {
             #expect(read(["proxy": proxy]).proxyLogin == nil, "\(proxy)")
         }
     }
