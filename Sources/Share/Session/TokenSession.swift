@@ -60,6 +60,7 @@ package final class TokenSession: ShareSession {
                 try credentials.checkTime()
                 let found = try credentials.allowed(lookup, askedAs: username, arrival, whileWaiting)
                 let credential = try credentials.fresh(found, lookup, askedAs: username)
+                try credentials.checkTime()
                 credentials.tell(.given(ShareRecord.Account(host: host.name, username: credential.username), peer))
                 // Our own request has no capabilities, so the answer has a name, a password and its expiry only.
                 return Answer.credential(
