@@ -27,7 +27,7 @@ struct Bitbucket: Provider {
         let credential = StoredCredential(username: Array(place.username.utf8), password: token)
         return Holder { () throws(TransportError) in
             switch try repository(place.repository, as: credential, over: transport) {
-            case .reached(let rights): rights.isPublic ? .unknown() : .good
+            case .reached(let rights): rights.isPublic == false ? .good : .unknown()
             // The service does not distinguish a wrong username or token from one for another repository.
             case .tokenRejected: .rejected
             default: .unknown()
@@ -42,9 +42,11 @@ struct Bitbucket: Provider {
         let answer = try ask(.fetch, at: path, as: credential?.authorization ?? .none, over: transport)
         guard case .reached(var rights) = answer, credential != nil else { return answer }
         do throws(TransportError) {
-            rights.isPublic = try ask(.fetch, at: path, as: .none, over: transport).isReached
+            let open = try ask(.fetch, at: path, as: .none, over: transport)
+            rights.isPublic = open.isReached ? true : [.tokenRejected, .notFound].contains(open) ? false : nil
         } catch {
             guard error != .interrupted else { throw error }
+            rights.isPublic = nil
         }
         return .reached(rights)
     }

@@ -78,8 +78,8 @@ package struct RepositoryRights: Equatable {
     package var workflows = WorkflowRight.notSeparate
     /// Whether the repository is read-only for everybody.
     package var isArchived = false
-    /// Whether everybody can read the repository, so that reading it proves no token; false if unknown.
-    package var isPublic = false
+    /// Whether everybody can read the repository, so that reading it proves no token; `nil` if the host did not say.
+    package var isPublic: Bool? = false
 
     package static let readOnly = RepositoryRights(mayPush: false)
     package var canPush: Bool { mayPush && missingScope == nil && !isArchived }

@@ -78,7 +78,7 @@ extension TokenTarget {
             throw error == .interrupted ? .interrupted : .tokenNotVerified(host: host)
         }
         switch answer {
-        case .reached(let rights): return rights.isPublic
+        case .reached(let rights) where rights.isPublic != nil: return rights.isPublic == true
         case .tokenRejected where provider.isAppPassword(token): throw .appPassword(host: host, page: page)
         case .tokenRejected:
             throw .tokenRefused(

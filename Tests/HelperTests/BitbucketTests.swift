@@ -116,6 +116,14 @@ struct BitbucketTests: HelperSuite {
         #expect(doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
     }
 
+    @Test("login stores no token if it stays open whether the repository is public", arguments: [429, 503, nil])
+    func openToAll(status: Int?) throws {
+        answers(200, toEverybody: status)
+        if status == nil { doubles.transport.fail(.unreachable) }
+        #expect(try login("https://mona@bitbucket.org/acme/widgets", "ATAT_mine").0 == .failed)
+        #expect(doubles.errors == [.tokenNotVerified(host: "bitbucket.org")] && doubles.keyring.items.isEmpty)
+    }
+
     @Test("setup asks again for text that is no repository on the host, and with the previous answers after a refusal")
     func again() throws {
         questions.answers = ["https://github.com/acme/widgets", "acme", "acme/widgets", "mona", "ATAT_bad"]
