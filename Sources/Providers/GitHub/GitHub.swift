@@ -129,21 +129,21 @@ package struct GitHub: Provider {
     package func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
-        answer(try transport.send(request("/repos/\(name)", token: credential?.password)))
+        answer(try transport.send(request("/repos/\(name)", token: credential?.password)), to: credential?.password)
     }
 
-    func answer(_ response: HTTPResponse) -> RepositoryAnswer {
-        switch response.status {
-        case 200: rights(response).map { .reached($0) } ?? .malformed
+    func answer(_ response: HTTPResponse, to token: Secret? = nil) -> RepositoryAnswer {
+        let scopes = Self.scopes(response, of: token)
+        return switch response.status {
+        case 200: rights(response, scopes).map { .reached($0) } ?? .malformed
         case 403, 429: refusal(response)
-        case 404: absence(response)
+        case 404: absence(response, scopes)
         default: RepositoryAnswer(response)
         }
     }
 
-    private func rights(_ response: HTTPResponse) -> RepositoryRights? {
+    private func rights(_ response: HTTPResponse, _ scopes: [String]?) -> RepositoryRights? {
         guard let body = response.json, let isPrivate = body["private"]?.bool else { return nil }
-        let scopes = Self.scopes(response)
         let permissions = body["permissions"]
         let reaching = isPrivate ? ["repo"] : ["repo", "public_repo"]
         return RepositoryRights(
@@ -178,9 +178,9 @@ package struct GitHub: Provider {
     }
 
     /// Interprets 404, which hides whether a repository exists, by the scopes.
-    private func absence(_ response: HTTPResponse) -> RepositoryAnswer {
+    private func absence(_ response: HTTPResponse, _ scopes: [String]?) -> RepositoryAnswer {
         if let required = singleSignOn(response) { return required }
-        guard let scopes = Self.scopes(response) else { return .notFoundByApp }
+        guard let scopes else { return .notFoundByApp }
         return scopes.contains("repo") ? .notFound : .scopeMissing("repo")
     }
 
@@ -194,11 +194,12 @@ package struct GitHub: Provider {
         return .singleSignOnRequired(page: .page(url, on: host.origin, like: forms, query: "authorization_request"))
     }
 
-    /// The granted scopes, or `nil` if none are named, as for a GitHub App's token.
-    private static func scopes(_ response: HTTPResponse) -> [String]? {
-        response.header("x-oauth-scopes").map { header in
-            String(decoding: header, as: UTF8.self).split { $0 == "," || $0 == " " }.map(String.init)
-        }
+    /// The granted scopes, or `nil` for a token of a kind that has none, with which the header may be there and empty.
+    private static func scopes(_ response: HTTPResponse, of token: Secret?) -> [String]? {
+        guard let header = response.header("x-oauth-scopes") else { return nil }
+        let scopes = String(decoding: header, as: UTF8.self).split { $0 == "," || $0 == " " }.map(String.init)
+        let hasNone = token?.reveal { text in ["ghu_", "ghs_", "github_pat_"].contains { text.starts(with: $0.utf8) } }
+        return scopes.isEmpty && hasNone == true ? nil : scopes
     }
 }
 

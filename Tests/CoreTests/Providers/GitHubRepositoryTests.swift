@@ -10,9 +10,9 @@ struct GitHubRepositoryTests {
 
     init() throws { host = try #require(SignInHost(builtIn: HostName(name: "github.com"))) }
 
-    private func answer(_ response: HTTPResponse) -> RepositoryAnswer? {
+    private func answer(_ response: HTTPResponse, to token: String = "gho_1") -> RepositoryAnswer? {
         transport.answer(response)
-        let credential = StoredCredential(username: Array("mona".utf8), password: Secret("gho_1"))
+        let credential = StoredCredential(username: Array("mona".utf8), password: Secret(token.utf8))
         return try? GitHub(host).repository("acme/widgets", as: credential, over: transport)
     }
 
@@ -152,6 +152,9 @@ struct GitHubRepositoryTests {
         #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, repo")) == .notFound)
         #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, public_repo")) == .scopeMissing("repo"))
         #expect(message("Not Found", 404) == .notFoundByApp)
+        let unlisted = HTTPResponse.json("{}", status: 404, headers: [("x-oauth-scopes", "")])
+        for token in ["ghp_1", "gho_1"] { #expect(answer(unlisted, to: token) == .scopeMissing("repo")) }
+        for token in ["ghu_1", "ghs_1", "github_pat_1"] { #expect(answer(unlisted, to: token) == .notFoundByApp) }
         #expect(answer(.page(status: 502)) == .unavailable(status: 502))
         #expect(answer(.page(status: 200)) == .malformed)
     }
