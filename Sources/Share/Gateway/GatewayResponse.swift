@@ -53,8 +53,7 @@ package struct HTTPRefusal: Error, Equatable, Sendable {
         }
         return Self(403, "only \(names ?? "certain branches") may be pushed", rule: .branches)
     }
-    static let signedPush = Self(
-        403, "no signed push where branches are limited; push with --no-signed", rule: .signed)
+    static let signedPush = Self(403, "no signed push where branches are limited; push with --no-signed", rule: .signed)
     static let noPushOptions = Self(
         403, "no push options without share --pull-requests, where branches are limited; push without -o",
         rule: .pullRequests)

@@ -199,9 +199,10 @@ extension OriginatedEntry {
             : AccountFolder.path(of: self, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
     }
 
-    /// The option of `git config` for the file, `nil` for a command line; a repository's own has a relative path.
+    /// The option of `git config` for the file, `nil` for a command line; the person may be below a relative path's top.
     var fileOption: DisplayText? {
-        isTrusted ? scope == "command" ? nil : "--file \(word: origin)" : "--\(DisplayText(trusted: scope))"
+        [".git/config", ".git/config.worktree"].contains(origin)
+            ? "--\(DisplayText(trusted: scope))" : scope == "command" ? nil : "--file \(word: origin)"
     }
 
     /// The key, as `git config` takes it.
