@@ -146,7 +146,7 @@ struct AccountNameTests {
 @Suite("Several accounts on one host")
 struct SeveralAccountsTests {
     /// A host with two accounts, of which monalisa was first.
-    private static func fixture(_ git: Git = .system, and second: String = "bob") async throws -> EndToEndFixture {
+    static func fixture(_ git: Git = .system, and second: String = "bob") async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
         try await fixture.signedIn(inOrder: "monalisa", second)
         return fixture

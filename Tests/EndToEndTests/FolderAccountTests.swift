@@ -3,18 +3,11 @@ import Testing
 
 @Suite("Accounts of folders and repositories")
 struct FolderAccountTests {
-    /// A host with two accounts, of which monalisa was first.
-    private static func fixture(_ git: Git = .system) async throws -> EndToEndFixture {
-        let fixture = try await EndToEndFixture(git: git)
-        try await fixture.signedIn(inOrder: "monalisa", "bob")
-        return fixture
-    }
-
     @Test(
         "reports a mounted configuration that cannot be replaced, prints the lines, and leaves no file",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func mounted() async throws {
-        let fixture = try await Self.fixture()
+        let fixture = try await SeveralAccountsTests.fixture()
         let home = fixture.session.home
         try make(home + "/work")
         let before = try FileManager.default.contentsOfDirectory(atPath: home).sorted()
@@ -53,7 +46,7 @@ struct FolderAccountTests {
 
     @Test("--folder sets the account of all clones, bare ones and submodules in it, and no others", arguments: Git.all)
     func folder(git: Git) async throws {
-        let fixture = try await Self.fixture(git)
+        let fixture = try await SeveralAccountsTests.fixture(git)
         let (home, url) = (fixture.session.home, fixture.address())
         let folder = home + "/my [w]*r?k"
         for name in [folder, home + "/my wXrok"] { try make(name) }
@@ -102,7 +95,7 @@ struct FolderAccountTests {
 
     @Test("--here sets the account of a repository and its worktrees, but not of its submodules", arguments: Git.all)
     func here(git: Git) async throws {
-        let fixture = try await Self.fixture(git)
+        let fixture = try await SeveralAccountsTests.fixture(git)
         let (home, url) = (fixture.session.home, fixture.address())
         _ = try await user(fixture, "clone", "--quiet", url, home + "/one")
         _ = try await user(fixture, "clone", "--quiet", "--bare", url, home + "/bare.git")
@@ -138,7 +131,7 @@ struct FolderAccountTests {
 
     @Test("writes nothing to a repository whose links lead elsewhere", arguments: Git.all)
     func hostile(git: Git) async throws {
-        let fixture = try await Self.fixture(git)
+        let fixture = try await SeveralAccountsTests.fixture(git)
         let home = fixture.session.home
         for name in ["victim", "include", "configlink", "common"] {
             _ = try await fixture.git("init", "--quiet", "\(home)/\(name)")
@@ -187,7 +180,7 @@ struct FolderAccountTests {
 
     @Test("accepts a configuration that is a link or another file, and reports one that cannot be written")
     func files() async throws {
-        let fixture = try await Self.fixture()
+        let fixture = try await SeveralAccountsTests.fixture()
         let home = fixture.session.home
         let file = home + "/.gitconfig"
         try make(home + "/dotfiles")
