@@ -122,9 +122,7 @@ struct SharedBoxTests {
                 --data-binary
             curl --disable "$@" @one --next "$@" @two
             """)
-        for number in 1...2 {
-            try await desktop.notification(number, then: "press allow")
-        }
+        for number in 1...2 { try await desktop.notification(number, then: "press allow") }
         let end = try await client.ended()
         #expect(end.output.contains("ok refs/heads/one") && end.output.contains("ok refs/heads/two"), "\(end)")
         #expect(end.output.contains("1 made\n") && end.output.contains("0 made\n"), "\(end.output)")
@@ -169,9 +167,7 @@ struct SharedBoxTests {
         let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
         for service in ["git-upload-pack", "git-receive-pack"] {
             place.discover(service)
-            if service == "git-upload-pack" {
-                try await desktop.notification(then: "press allow")
-            }
+            if service == "git-upload-pack" { try await desktop.notification(then: "press allow") }
             _ = try await place.client.received(upTo: "0000\r\n0\r\n\r\n")
         }
         let before = fixture.github.count(of: .gitFetch) + fixture.github.count(of: .gitPush)
@@ -199,9 +195,7 @@ struct SharedBoxTests {
     @Test("removes the question when it is stopped")
     func stop() async throws {
         let stage = try await stage("once")
-        let client = try SocketClient(to: stage.box.socket)
-        client.send(stage.request)
-        client.endInput()
+        let client = try SocketClient(to: stage.box.socket, sending: stage.request)
         let question = try await stage.desktop.notification()
         _ = try await stage.box.interrupt()
         #expect(try await stage.desktop.withdrawal().number == question.number)
