@@ -30,8 +30,7 @@ final class LoopbackListenerTests {
     private var now: Int64 = 0
 
     private func listener(_ host: RedirectHost = .loopbackAddress, path: String = "/") throws -> LoopbackListener {
-        let address = RedirectAddress(host, path: path)
-        return try LoopbackListener(at: address, uptime: { [unowned self] in now })
+        try LoopbackListener(at: RedirectAddress(host, path: path), uptime: { [unowned self] in now })
     }
 
     /// Returns a browser's request head, except for what the test changes.

@@ -83,8 +83,7 @@ extension BrowserTests {
                 \(Self.anotherUser.joined(separator: " ")) curl --silent "$to?\(answer)&state=$state" >"$HOME/answers"
                 show "$1"
                 """)
-        let terminal = try await signInUndisturbed(fixture)
-        #expect(terminal.count(of: "Refused a connection from another user") == 1)
+        #expect(try await signInUndisturbed(fixture).count(of: "Refused a connection from another user") == 1)
     }
 
     /// Connects as fast as possible until it is killed, keeps some connections open, and prints when it has begun.

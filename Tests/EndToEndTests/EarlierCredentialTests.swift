@@ -62,8 +62,7 @@ struct UnreadableConfigurationTests {
     /// A built-in host with an expired token, which is reached by a proxy only because of the configuration.
     private func fixture() async throws -> (EndToEndFixture, IssuedToken) {
         let fixture = try await EndToEndFixture(host: Self.tenant, app: .gitHubApp(interval: 1))
-        let token = try await fixture.signedIn("monalisa", expiringIn: -10)
-        return (fixture, token)
+        return (fixture, try await fixture.signedIn("monalisa", expiringIn: -10))
     }
 
     /// Creates a repository whose own configuration ends with a text.

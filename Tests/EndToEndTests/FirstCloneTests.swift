@@ -177,8 +177,7 @@ struct OneNoTests {
         #expect(try await declined.ended().output == "quit=1\n")
 
         let second = try PseudoTerminal(columns: 120)
-        let end = try await fixture.helper("get", on: second)
-        #expect(end.output == "quit=1\n")
+        #expect(try await fixture.helper("get", on: second).output == "quit=1\n")
         let error = "the sign-in to \(fixture.host) was cancelled or declined less than a minute ago"
         let hints = "hint: sign in now:\nhint:   git credential-gitspace login \(fixture.host)\n"
         #expect(second.text == "gitspace: error: \(error)\n" + hints)
@@ -190,8 +189,7 @@ struct OneNoTests {
         _ = try await bob.ended()
 
         fixture.server.nextSignIn(.approve(as: "monalisa"))
-        let third = try PseudoTerminal()
-        try await fixture.gitspace("login", fixture.host, on: third).succeeded()
+        try await fixture.gitspace("login", fixture.host, on: PseudoTerminal()).succeeded()
     }
 
     @Test("shows the first command's code in another terminal, for one sign-in")

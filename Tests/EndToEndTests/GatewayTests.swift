@@ -7,8 +7,7 @@ struct GatewayTests {
     /// Signs monalisa in with a token that never expires, which `share --token` would refuse.
     static func fixture(git: Git = .system) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
         let fixture = try await EndToEndFixture(git: git)
-        let token = try await fixture.signedIn("monalisa")
-        return (fixture, token)
+        return (fixture, try await fixture.signedIn("monalisa"))
     }
 
     /// Starts a gateway to all repositories.

@@ -7,8 +7,7 @@ struct HostTests {
     func enterpriseCloud(git: Git) async throws {
         let app = App.oauthApp(clientID: "Ov23liOfOctoAlone", interval: 1)
         let fixture = try await EndToEndFixture(git: git, host: "octo.ghe.com", app: app)
-        let item = try await fixture.signIn()
-        #expect(item.attributes["server"] == "octo.ghe.com")
+        #expect(try await fixture.signIn().attributes["server"] == "octo.ghe.com")
         #expect(fixture.github.requests(to: .deviceCode).map { $0.form["client_id"] } == [app.clientID])
         #expect(Set(fixture.github.tunnels) == ["octo.ghe.com:443", "api.octo.ghe.com:443"])
     }
@@ -58,8 +57,7 @@ struct HostTests {
             ("setup", "http://github.com", "gitspace only works over https", "https://github.com"),
         ])
     func noHost(verb: String, host: String, error: String, right: String) async throws {
-        let session = try await Session(.noBus)
-        let end = try await session.run([BuiltFiles.helper, verb, host])
+        let end = try await Session(.noBus).run([BuiltFiles.helper, verb, host])
         #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: \(error): \(host)\n"), "\(end.errors)")
         #expect(end.errors.hasSuffix("hint:   git credential-gitspace \(verb) \(right)\n"), "\(end.errors)")
     }
@@ -217,8 +215,7 @@ struct GiteaTests {
         let fixture = try await fixture("monalisa")
         try await approve(fixture, ["ls-remote", fixture.address()])
         try await fixture.session.age(expiringIn: -10)
-        let token = try #require(fixture.server.tokens.first?.refreshToken)
-        fixture.server.revoke(token)
+        fixture.server.revoke(try #require(fixture.server.tokens.first?.refreshToken))
         try await approve(fixture, ["ls-remote", fixture.address()])
         #expect(fixture.server.completedSignIns == 2)
     }

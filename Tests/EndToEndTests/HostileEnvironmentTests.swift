@@ -7,8 +7,7 @@ struct HostileEnvironmentTests {
     /// Returns a fixture with an expired token, so that one `get` uses keyring, network, keyring and answer.
     private func fixture(settings: String = "") async throws -> (EndToEndFixture, IssuedToken) {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), settings: settings)
-        let token = try await fixture.signedIn("monalisa", expiringIn: -10)
-        return (fixture, token)
+        return (fixture, try await fixture.signedIn("monalisa", expiringIn: -10))
     }
 
     /// Returns every file in the home folder except the keyring's own encrypted one.

@@ -127,8 +127,7 @@ struct InstallationTests {
         let fixture = machine.fixture
         #expect(try await fixture.git("clone", "--quiet", fixture.address()).status == 0)
         let folder = fixture.session.home + "/private"
-        let key = fixture.setting("githubAppId")
-        _ = try await fixture.git("config", key, "666", in: folder)
+        _ = try await fixture.git("config", fixture.setting("githubAppId"), "666", in: folder)
         machine.github.expireAccessTokens()
         try await fixture.session.age(expiringIn: -10)
         try await fixture.git("fetch", in: folder).succeeded()

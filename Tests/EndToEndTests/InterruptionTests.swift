@@ -34,8 +34,7 @@ struct InterruptionTests {
         for name in ["monalisa", "bob"] { try await fixture.signedIn(name) }
         let end = try await interrupted(["switch", fixture.host, "bob"], at: .user, fixture)
         #expect(end.status == 130 && end.output.isEmpty, "\(end.output)")
-        let key = fixture.setting("username")
-        #expect(try await fixture.git("config", "--global", "--get", key).status == 1)
+        #expect(try await fixture.git("config", "--global", "--get", fixture.setting("username")).status == 1)
     }
 
     @Test("login does not store a token that git's own protocol has not accepted yet")

@@ -89,8 +89,7 @@ struct RefreshTests {
         app.shortLived = App.TokenLifetime()
         let fixture = try await EndToEndFixture(app: app, settings: "gitspaceShortLived = true")
         fixture.server.everySignIn(.approve(as: "monalisa"))
-        let terminal = try PseudoTerminal(columns: 200)
-        try await fixture.gitspace("login", fixture.host, on: terminal).succeeded()
+        try await fixture.gitspace("login", fixture.host, on: PseudoTerminal(columns: 200)).succeeded()
         let scopes = fixture.server.requests(to: .deviceCode).map { $0.form["scope"] }
         #expect(scopes == ["repo workflow gist offline_access"])
         let status = try await fixture.gitspace("status", fixture.host)
@@ -145,8 +144,7 @@ struct RejectTests {
     func program(git: Git, body: String) async throws {
         let fixture = try await fixture(git: git)
         let terminal = try PseudoTerminal(columns: 200)
-        let program = try await program(fixture, body: body)
-        let end = try await fixture.start([program], on: terminal).ended()
+        let end = try await fixture.start([program(fixture, body: body)], on: terminal).ended()
         #expect(end.status == 0 && terminal.text.contains("which was kept. To sign out: "), "\(terminal.text)")
         #expect(terminal.text.contains("git credential-gitspace logout \(fixture.host) --all"), "\(terminal.text)")
         #expect(try await fixture.session.items().count == 2)

@@ -9,8 +9,7 @@ struct ShareTests {
         git: Git = .system, expiringIn seconds: Double = 7_200, lifetime: Double? = nil
     ) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
         let fixture = try await EndToEndFixture(git: git, app: Service.gitHub.refreshingApp(interval: 1))
-        let token = try await fixture.signedIn("monalisa", expiringIn: seconds, lifetime: lifetime)
-        return (fixture, token)
+        return (fixture, try await fixture.signedIn("monalisa", expiringIn: seconds, lifetime: lifetime))
     }
 
     /// Starts to share the token.

@@ -43,8 +43,7 @@ struct TraceTests {
             rest = rest[(next + 1)...]
         }
         for secret in fixture.github.issuedSecrets { #expect(!text.contains(secret)) }
-        let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
-        #expect(permissions == 0o600)
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
     }
 
     @Test("writes to a descriptor if the caller has opened it, and never to the answer's", arguments: ["on", "off"])

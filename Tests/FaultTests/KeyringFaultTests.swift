@@ -28,8 +28,7 @@ struct KeyringFaultTests {
         // A person is present, but no sign-in starts.
         #expect(fixture.github.requests.isEmpty)
 
-        let erase = try await fixture.helper("erase", "username=octocat", "password=token")
-        #expect(erase.output.isEmpty)
+        #expect(try await fixture.helper("erase", "username=octocat", "password=token").output.isEmpty)
 
         let forbidden = ["Delete", "CreateItem", "SetSecret"]
         #expect(service?.calls.filter(forbidden.contains).isEmpty ?? true, "\(service?.calls ?? [])")

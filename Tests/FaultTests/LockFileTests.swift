@@ -75,8 +75,7 @@ struct LockFileTests {
         case .open: try #require(mkdir(folder, 0o700) == 0 && chmod(folder, 0o777) == 0)
         }
         if spoiled == .open {
-            let lock = try await lockFile(in: fixture)
-            #expect(lock.hasPrefix(folder + "/"))
+            #expect(try await lockFile(in: fixture).hasPrefix(folder + "/"))
             #expect(try status(of: folder).st_mode & 0o777 == 0o700)
         } else {
             for program in try (1...6).map({ _ in try fixture.startHelper("get") }) {

@@ -65,8 +65,7 @@ struct GetDecisionTests {
         door.items?.append(try Door.item("two" + grant, user: "mona_acme", created: 3))
         #expect(get(hint) == nil)
         #expect(get("username=octocat", hint)?.contains("one") == true)
-        let plain = "wwwauth[]=Basic realm=\"GitHub\""
-        #expect(get(plain)?.contains("password=one") == true)
+        #expect(get("wwwauth[]=Basic realm=\"GitHub\"")?.contains("password=one") == true)
         #expect(get("wwwauth[]=Basic realm=\"_hin", "wwwauth[]=_")?.isEmpty == false)
     }
 
@@ -132,8 +131,7 @@ struct GetDecisionTests {
         let octocat = Array("Octo-Cat".utf8)
         #expect(get("username=Octo-Cat")?.contains("one") == true)
         #expect(door.searches.map(\.user) == [octocat])
-        let other = get("username=octo-cat")
-        #expect(other == "username=Octo-Cat\npassword=one\n")
+        #expect(get("username=octo-cat") == "username=Octo-Cat\npassword=one\n")
         #expect(door.searches.map(\.user) == [octocat, Array("octo-cat".utf8), nil])
         #expect(get("username=octo") == nil)
         // Without a name, or where names are case-sensitive, there is no second search.

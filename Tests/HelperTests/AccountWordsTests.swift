@@ -106,9 +106,7 @@ struct AccountWordsTests: HelperSuite {
     }
 
     @Test("refuses text without a host like git's own request", arguments: ["", "https://", "https:///octo"])
-    func refused(text: String) {
-        #expect(throws: RequestError.missing(attribute: .host)) { try Request(typed: text) }
-    }
+    func refused(text: String) { #expect(throws: RequestError.missing(attribute: .host)) { try Request(typed: text) } }
 
     @Test("refuses a name with a line feed, after which an address could set other attributes")
     func lineFeed() {

@@ -154,8 +154,7 @@ struct CheckRemoteTests: HelperSuite {
         local("credential", "https://github.com", "username", "alice", in: "local")
         // Another repository's configuration does not count for this one.
         respond(GitHubAnswers.repository())
-        let mine = try verb.check("acme/widgets")
-        #expect(mine["username"] == "carol")
+        #expect(try verb.check("acme/widgets")["username"] == "carol")
         local("remote", "upstream", "url", "git@github.com:acme/widgets.git", in: "local")
         for _ in 0..<2 { respond(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")])) }
         respond(GitHubAnswers.repository())

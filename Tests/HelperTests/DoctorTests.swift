@@ -235,8 +235,7 @@ struct DoctorTests: HelperSuite {
 
     @Test("reports an unknown value of a restricting setting as a failure, once, with its file")
     func unknownRestriction() {
-        let line = "credential.gitspacestore\nkeyring"
-        machine.gitConfiguration?.append(("global", "file:/g", line))
+        machine.gitConfiguration?.append(("global", "file:/g", "credential.gitspacestore\nkeyring"))
         doubles.configure("credential", nil, "gitspaceStore", "keyring")
         let found = examination.found(.configuration)
         #expect(
@@ -272,8 +271,7 @@ struct DoctorTests: HelperSuite {
             doubles.configure("credential", "https://g\(number).example", ["provider": "gitlab", "oauthClientId": "c"])
         }
         doubles.transport.aside = { _ in .json("{}", status: 404) }
-        let found = examination.diagnoses(.network)
-        let last = found.texts.last ?? ""
+        let last = examination.diagnoses(.network).texts.last ?? ""
         #expect(last.hasPrefix("did not check ") && last.hasSuffix(": no more than 8 hosts are checked"), "\(last)")
     }
 

@@ -50,8 +50,7 @@ struct HelperSectionTests {
         let changed = mark + head + "\thelper =\n\thelper = mine\n\thelper = gitspace\n"
         let left = HelperSection.remove(from: Array(changed.utf8)).text
         #expect(left == Array((head + "\thelper =\n\thelper = mine\n").utf8))
-        let gone = mark + head + "\thelper = mine\n"
-        #expect(HelperSection.remove(from: Array(gone.utf8)).lines.isEmpty)
+        #expect(HelperSection.remove(from: Array((mark + head + "\thelper = mine\n").utf8)).lines.isEmpty)
     }
 
     @Test("replaces only the program's old name with the other one", arguments: texts)

@@ -17,8 +17,7 @@ struct StoredNameTests: HelperSuite {
     func found(host: String) throws {
         helper.stored(expiresIn: nil, host: host.lowercased(), user: "Octo-Cat")
         for name in ["octo-cat", "OCTO-CAT", "Octo-Cat"] {
-            let answer = try get(as: name, host: host)
-            #expect(answer == "username=Octo-Cat\npassword=ghu_old\n")
+            #expect(try get(as: name, host: host) == "username=Octo-Cat\npassword=ghu_old\n")
         }
         #expect(prompts.isEmpty && doubles.errors.isEmpty)
         // Only ASCII letters count: the Kelvin sign is no letter of a name.

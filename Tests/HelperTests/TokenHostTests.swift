@@ -33,8 +33,7 @@ struct TokenHostTests: HelperSuite {
         #expect(setup.lines.contains("It needs these permissions: repository: read and write, user: read"))
         #expect(setup.lines.suffix(2) == ["Ready. Try:", "  git clone https://codeberg.org/OWNER/REPO"])
         // The next request of git is answered without a question.
-        let answer = try get(host: "codeberg.org")
-        #expect(answer == "username=alice\npassword=tok_mine\n" && requests.count == 1)
+        #expect(try get(host: "codeberg.org") == "username=alice\npassword=tok_mine\n" && requests.count == 1)
     }
 
     @Test("status and check use a stored token without a client ID", arguments: ["codeberg.org", "gitea.com"])

@@ -75,8 +75,7 @@ struct UnreadableConfigurationTests: HelperSuite {
             #expect(try verb.run(words) == (.failed, []))
             #expect(sentences.dropFirst(before) == [reason], "\(words)")
         }
-        let finding = try verb.check("https://github.com/acme/widgets")
-        #expect(finding["text"] == reason)
+        #expect(try verb.check("https://github.com/acme/widgets")["text"] == reason)
         #expect(doubles.keyring.items.count == 2 && verb.questions.asked.isEmpty)
         expectSilence()
     }

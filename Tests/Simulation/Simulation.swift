@@ -83,8 +83,7 @@ final class Simulation {
     func run() -> String? {
         log { "\(self.plan)" }
         for entry in visible { log { "stored: \(entry.account), \(entry.pair?.accessToken ?? "a password")" } }
-        let clients = (1...8).map { Client($0, self) }
-        play(clients)
+        play((1...8).map { Client($0, self) })
         rules.everyLastPairIsKept()
         recover()
         return violation

@@ -21,8 +21,7 @@ struct Soak {
             FileHandle.standardError.write(Data("usage: soak OPERATIONS SEED [REPORT]   (100 or more)\n".utf8))
             exit(64)
         }
-        let isFine = try await soak(operations, seed, report: arguments.dropFirst(2).first)
-        exit(isFine ? 0 : 1)
+        exit(try await soak(operations, seed, report: arguments.dropFirst(2).first) ? 0 : 1)
     }
 
     /// Performs the run and prints its report; returns whether it succeeded.

@@ -4,8 +4,7 @@ import Staging
 extension Worker {
     /// Takes a step, or a similar one if it is impossible for the account.
     func take(_ step: Step, _ position: Int) async throws {
-        let account = accounts[position]
-        guard account.signsIn else { return try await takePlainly(step, position) }
+        guard accounts[position].signsIn else { return try await takePlainly(step, position) }
         switch step {
         case .get: try await get(position)
         case .getNameless: try await getNameless(of: position)
@@ -64,8 +63,7 @@ extension Worker {
     /// Runs a `get` without a name: the account that signed in first is the answer.
     private func getNameless(of position: Int) async throws {
         let now = Self.now
-        let host = accounts[position].host
-        let all = accounts.indices.filter { accounts[$0].host == host }
+        let all = accounts.indices.filter { accounts[$0].host == accounts[position].host }
         let others = all.filter { accounts[$0].isGrant(over: now...now) }
         let ordered = others.sorted { accounts[$0].since ?? 0 < accounts[$1].since ?? 0 }
         let times = ordered.map { accounts[$0].since }

@@ -142,14 +142,12 @@ package final class Session: Sendable {
     package func path(_ first: String? = nil) -> String { "\(first ?? home + "/bin"):\(environment["PATH"] ?? "")" }
 
     package func items() async throws -> [KeyringItem] {
-        let answer = try await control("items")
-        return try JSONDecoder().decode([KeyringItem].self, from: Data(answer.utf8))
+        return try JSONDecoder().decode([KeyringItem].self, from: Data(try await control("items").utf8))
     }
 
     /// Puts an item into the keyring, replacing the one with the same attributes.
     package func put(_ item: KeyringItem) async throws {
-        let text = String(decoding: try JSONEncoder().encode(item), as: UTF8.self)
-        try await control("put", input: text)
+        try await control("put", input: String(decoding: try JSONEncoder().encode(item), as: UTF8.self))
     }
 
     /// Makes stored tokens that expire do so in this many seconds, so that no test has to wait.

@@ -133,9 +133,7 @@ struct SecretCopiesTests {
     }
 
     @Test("Basic credentials leave no copy")
-    func basic() {
-        leavesNoCopy { _ = BasicCredentials.encode(username: "u", password: trace.secret) }
-    }
+    func basic() { leavesNoCopy { _ = BasicCredentials.encode(username: "u", password: trace.secret) } }
 
     @Test("an exchange leaves no copy of the request, the response and its tokens")
     func exchange() throws {

@@ -199,8 +199,7 @@ struct GitLabRevocationTests {
     /// The endpoint would return success, and the token would stay valid.
     @Test("does not send a token that a person created")
     func personal() throws {
-        let transport = ScriptedTransport()
-        #expect(try revoke(transport, refresh: nil, isPersonal: true) == .unsupported)
+        #expect(try revoke(ScriptedTransport(), refresh: nil, isPersonal: true) == .unsupported)
     }
 
     @Test("stops at the first failure", arguments: [302, 400, 401, 403, 404, 429, 500, 503])

@@ -4,8 +4,7 @@ import Providers
 
 /// ② Reads any bytes as a host, an address and a pattern of the configuration, and compares the results.
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = Input(start, count)
-    let parts = input.parts
+    let parts = Input(start, count).parts
     let text = String(decoding: parts[0], as: UTF8.self)
     if let address = HTTPSAddress(parsing: text) { check(address) }
     if let repository = RepositoryAddress(text) { check(repository, text) }
@@ -84,6 +83,5 @@ private func checkKnown(_ host: HostName) {
 /// Checks that a configured host is contacted only under its own name.
 private func checkConfigured(_ host: HostName) {
     guard let known = SignInHost(configured: host, provider: .github) else { return }
-    let authority = Array(known.origin.authority.utf8)
-    require(authority == host.canonicalForHTTPS.text, "asked somewhere else")
+    require(Array(known.origin.authority.utf8) == host.canonicalForHTTPS.text, "asked somewhere else")
 }

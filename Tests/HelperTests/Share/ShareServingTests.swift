@@ -55,8 +55,7 @@ final class ShareServingTests {
 
     @Test("takes one question at a time from a connection's process, drops one that sends another, and has room for 64")
     func questions() throws {
-        let host = HostName(name: "github.com")
-        let policy = GatewayPolicy(.hosts([host]))
+        let policy = GatewayPolicy(.hosts([HostName(name: "github.com")]))
         let fixture = ShareFixture(gateway: policy, expiresIn: 28_800)
         var ends: [Int32] = []
         let session = GatewaySession(under: policy, fixture.credentials) { _ in

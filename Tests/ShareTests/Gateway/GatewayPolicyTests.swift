@@ -225,6 +225,4 @@ struct GatewayPolicyTests {
     }
 }
 
-extension Result {
-    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
-}
+extension Result { var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } } }

@@ -59,8 +59,7 @@ extension Forge {
     private func list(_ request: Request, in name: String, _ slug: String) -> Answer {
         let query = request.query
         let owner = name.prefix { $0 != "/" }
-        let all = withState { $0.pullRequests[slug] ?? [] }
-        let found = all.filter { (entry: StoredPullRequest) -> Bool in
+        let found = withState { $0.pullRequests[slug] ?? [] }.filter { (entry: StoredPullRequest) -> Bool in
             let wanted: [(String, String)] =
                 switch service {
                 case .gitHub: [("head", "\(owner):\(entry.head)"), ("base", entry.base)]

@@ -7,8 +7,7 @@ extension Share {
     struct SSHTests {
         private func laptop() async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
             let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1))
-            let token = try await fixture.signedIn("monalisa", expiringIn: 7_200)
-            return (fixture, token)
+            return (fixture, try await fixture.signedIn("monalisa", expiringIn: 7_200))
         }
 
         @Test(
