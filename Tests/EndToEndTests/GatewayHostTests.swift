@@ -38,8 +38,7 @@ struct GatewayHostTests {
             git -c gpg.format=ssh -c user.signingKey=../key push --signed origin HEAD:agent/signed
             """
         do {
-            let gateway = try await GatewayBox(fixture, "--branch", "agent/*")
-            try await gateway.clone()
+            let gateway = try await GatewayBox(fixture, "--branch", "agent/*").clone()
             let end = try await gateway.run(push, in: gateway.work)
             #expect(end.status == 1, "\(end.errors)")
             #expect(end.errors.contains("(gitspace: no signed push where branches are limited; push with --no-signed)"))
@@ -47,8 +46,7 @@ struct GatewayHostTests {
             _ = try await gateway.box.interrupt()
             try FileManager.default.removeItem(atPath: gateway.home)
         }
-        let gateway = try await GatewayBox(fixture)
-        try await gateway.clone()
+        let gateway = try await GatewayBox(fixture).clone()
         try await gateway.run(push, in: gateway.work).succeeded()
         let certificate = try String(contentsOfFile: folder + "/certificate", encoding: .utf8)
         #expect(certificate.contains(" refs/heads/agent/signed\n") && certificate.contains("BEGIN SSH SIGNATURE"))
@@ -62,8 +60,7 @@ struct GatewayHostTests {
         let stored = try await fixture.helper(
             "store", "capability[]=authtype", "username=monalisa", "authtype=Bearer", "credential=\(token.accessToken)")
         try stored.succeeded(silently: true)
-        let gateway = try await GatewayBox(fixture)
-        try await gateway.clone()
+        let gateway = try await GatewayBox(fixture).clone()
         #expect(try await gateway.push(to: "agent/x").status == 0)
         let requests = fixture.github.requests(to: .gitRefs) + fixture.github.requests(to: .gitPush)
         #expect(requests.allSatisfy { $0.headers["authorization"] == "Bearer \(token.accessToken)" })
@@ -139,8 +136,7 @@ struct GatewayHostTests {
             try FileManager.default.removeItem(atPath: gateway.home)
         }
         try FileManager.default.createDirectory(atPath: folder + "/gitconfig", withIntermediateDirectories: true)
-        let gateway = try await GatewayBox(fixture)
-        try await gateway.clone()
+        try await GatewayBox(fixture).clone()
     }
 
     @Test("goes on if the folder in which it was started is damaged or removed")
@@ -229,8 +225,7 @@ struct GatewayConnectionTests {
         for login in [
             "url=\(proxy)\npassword=secret\n", "protocol=cert\nhost=\npath=\(file)\nusername=\npassword=key's\n",
         ] { try await fixture.git("credential", "approve", input: login).succeeded(silently: true) }
-        let gateway = try await GatewayBox(fixture)
-        try await gateway.clone()
+        let gateway = try await GatewayBox(fixture).clone()
         #expect(try await gateway.push(to: "agent/x").status == 0)
         #expect(Set(fixture.github.tunnels) == [fixture.host])
     }

@@ -106,8 +106,7 @@ struct GatewayLogTests {
     @Test("reports and lists a second, different refusal within a minute, and one of an unshared repository")
     func refusals() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--branch", "agent/*")
-        try await gateway.clone()
+        let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--branch", "agent/*").clone()
         for ref in ["main", "main", "release"] { #expect(try await gateway.push(to: ref).status == 1) }
         try await gateway.logs("agent: refused a push to release on acme/private: only agent/* may be pushed")
         #expect(gateway.log.count { $0.hasPrefix("agent: refused a push to main ") } == 1)

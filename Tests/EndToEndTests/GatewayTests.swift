@@ -157,8 +157,7 @@ struct GatewayTests {
     func others() async throws {
         let (fixture, _) = try await Self.fixture()
         try fixture.github.createRepository("acme/other", writers: ["monalisa"])
-        let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--read-only")
-        try await gateway.clone()
+        let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--read-only").clone()
         let other = try await gateway.run("git ls-remote http://gitspace.invalid/\(fixture.host)/acme/other")
         #expect(other.status == 128 && other.errors.contains("gitspace: acme/other is not shared here"))
         let pushed = try await gateway.push(to: "agent/x")
@@ -235,8 +234,7 @@ struct GatewayTests {
     @Test("refreshes a token once that the host rejects, and git goes on")
     func rejected() async throws {
         let (fixture, token) = try await ShareTests.fixture()
-        let gateway = try await GatewayBox(fixture)
-        try await gateway.clone()
+        let gateway = try await GatewayBox(fixture).clone()
         fixture.github.revoke(token.accessToken)
         #expect(try await gateway.push(to: "agent/x").status == 0)
         #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
@@ -246,8 +244,7 @@ struct GatewayTests {
     @Test("reports a token that cannot be refreshed as git's own error, with the remedy in the log")
     func rejectedForGood() async throws {
         let (fixture, token) = try await Self.fixture()
-        let gateway = try await GatewayBox(fixture)
-        try await gateway.clone()
+        let gateway = try await GatewayBox(fixture).clone()
         fixture.github.revoke(token.accessToken)
         let end = try await gateway.run("git fetch", in: gateway.work)
         #expect(

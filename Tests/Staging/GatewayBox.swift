@@ -53,7 +53,12 @@ package final class GatewayBox: Sendable {
         try await start(script, in: folder).ended()
     }
 
-    package func clone() async throws { try await run("git clone --quiet \(fixture.address()) work").succeeded() }
+    /// Clones the repository into `work`, and returns the box itself.
+    @discardableResult
+    package func clone() async throws -> GatewayBox {
+        try await run("git clone --quiet \(fixture.address()) work").succeeded()
+        return self
+    }
 
     /// Commits, and pushes to a ref.
     package func push(to ref: String, _ options: String = "") async throws -> RunningProgram.End {
