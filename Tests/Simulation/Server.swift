@@ -198,7 +198,6 @@ final class Server {
     }
 
     private static let delimiters = Array("\"&=,".utf8)
-
 }
 
 extension String {

@@ -84,11 +84,9 @@ extension Forge {
             ? [] : [Header("X-OAuth-Scopes", token.scopes.joined(separator: ", "))]
     }
 
-    /// The body of `POST /credentials/revoke`.
-    private struct Credentials: Decodable { let credentials: [String] }
-
     /// Answers `POST /credentials/revoke`, which needs no authentication: whoever has a token may revoke it.
     func revokeCredentials(_ request: Request) -> Answer {
+        struct Credentials: Decodable { let credentials: [String] }
         // GitHub Enterprise Server revokes personal tokens only, and requires authentication.
         guard request.host.hasPrefix("api.") else { return failure(404, "Not Found") }
         guard request.headers["authorization"] == nil else {
@@ -99,12 +97,6 @@ extension Forge {
         else { return failure(422, "Validation Failed") }
         withState { state in body.credentials.forEach { state.server.revoke($0) } }
         return .json([:], status: 202)
-    }
-
-    /// The body of `POST /app/installations/ID/access_tokens`.
-    private struct Restriction: Decodable {
-        let repositories: [String]?
-        let permissions: [String: String]?
     }
 
     /// Answers the endpoints that require an app's assertion (a JSON Web Token).
@@ -133,7 +125,12 @@ extension Forge {
         return .json(Self.fields(installation))
     }
 
+    /// Answers `POST /app/installations/ID/access_tokens`.
     private func newToken(_ request: Request, of app: InstalledApp) -> Answer {
+        struct Restriction: Decodable {
+            let repositories: [String]?
+            let permissions: [String: String]?
+        }
         let id = request.apiParts(of: .gitHub).dropFirst(2).first.flatMap { Int($0) }
         guard let installation = app.installations.first(where: { $0.id == id }) else {
             return failure(404, "Not Found")

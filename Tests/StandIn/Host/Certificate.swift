@@ -68,8 +68,8 @@ extension ServerCertificate {
         let server = try Certificate.unsigned(
             named: "Stand-in", from: self == .notYetValid ? 1 : -2, daysLeft: self == .expired ? -1 : 2)
         let extensions: KeyValuePairs = [
-            NID_subject_alt_name: subjectAlternativeNames, NID_basic_constraints: "critical,CA:FALSE",
-            NID_ext_key_usage: "serverAuth",
+            NID_subject_alt_name: self == .otherName ? "DNS:somewhere-else.test" : Self.names,
+            NID_basic_constraints: "critical,CA:FALSE", NID_ext_key_usage: "serverAuth",
         ]
         if self == .selfSigned {
             try server.sign(server, extensions: extensions)
@@ -92,10 +92,7 @@ package enum ServerCertificate: String, CaseIterable, Sendable {
     case notYetValid
     case selfSigned
 
-    /// The `subjectAltName` of the certificate, in OpenSSL's notation.
-    var subjectAlternativeNames: String { self == .otherName ? "DNS:somewhere-else.test" : Self.names }
-
-    /// All names under which clients reach the stand-in, directly or through its proxy.
+    /// All names under which clients reach the stand-in, directly or through its proxy, in OpenSSL's notation.
     private static let names = """
         DNS:localhost,IP:127.0.0.1,DNS:github.com,DNS:api.github.com,DNS:gist.github.com,\
         DNS:*.ghe.com,DNS:api.octo.ghe.com,DNS:ghe.test,DNS:gitlab.com,DNS:gitlab.test,DNS:bitbucket.org,\
