@@ -10,7 +10,6 @@ import Testing
 /// account exists that nobody asks for, and it must never be the answer.
 @Suite("Interleavings")
 struct InterleavingTests {
-    /// The action of a process.
     private enum Step: String {
         /// A `get`, which refreshes the token if no other process has.
         case get

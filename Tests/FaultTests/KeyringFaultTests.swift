@@ -105,7 +105,6 @@ struct KeyringFaultTests {
 
 /// A fault of a keyring, with the message that a person must get.
 struct KeyringFault: Sendable, CustomTestStringConvertible {
-    /// The cause of the fault.
     enum Source: Sendable {
         /// There is no keyring.
         case session(Session.Kind)

@@ -3,7 +3,6 @@ import Testing
 
 /// Tests/Support/lifeline.py, which ends everything that was started in a private session.
 @Suite("A killed test run") struct KilledRunTests {
-    /// The process to kill.
     enum Victim: CaseIterable {
         /// The program that runs in the session.
         case program

@@ -35,7 +35,6 @@ struct Examination: HelperSuite {
         return diagnoses().filter { check == nil || $0.check == check }
     }
 
-    /// Returns the doctor's findings and its exit status.
     func examine() -> (status: Verbs.ExitStatus?, found: [Diagnosis]) {
         let before = verb.printed.utf8.count
         do {

@@ -105,7 +105,6 @@ extension HelperSuite {
         }
     }
 
-    /// A user's newest credential.
     func credential(of user: String = "octocat") -> StoredCredential? { doubles.keyring.credential(of: user) }
     func password(of user: String = "octocat") -> String? { credential(of: user)?.password.text }
 

@@ -74,13 +74,11 @@ func control(_ arguments: String...) throws {
     try #require(end.status == 0, "\(end.errors)")
 }
 
-/// Sends a signal to the session's keyring daemon.
 func signalKeyring(_ signal: Int32) throws {
     let pid = try #require(getenv("KEYRING_PID").flatMap { Int32(String(cString: $0)) })
     try #require(kill(pid, signal) == 0)
 }
 
-/// Runs `body`, and measures its duration.
 func milliseconds(_ body: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     let elapsed = try clock.measure { try body() }

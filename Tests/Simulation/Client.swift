@@ -9,7 +9,6 @@ struct Action {
     /// git's operation; `nil` for a verb, and for a token for a gateway's connection.
     var operation: CredentialCore.Operation?
     let name: String
-    /// The password in the request.
     var password: String?
     /// Whether a person starts the program, without git.
     var isByPerson = false
@@ -112,7 +111,6 @@ final class Client {
 
     private struct Token {
         let password: String
-        /// The text of the answer.
         let text: String
 
         init?(_ answer: String?) {

@@ -34,7 +34,6 @@ final class Outside {
     /// The moment at which the run got the lock of its sign-in.
     var whenLocked = (time: Int64.max, serial: 0, faults: -1)
     var isPrompting = false
-    /// The run's name in messages.
     var name: String { "\(client.number) \(action.name)" }
 
     init(_ simulation: Simulation, _ client: Client, _ action: Action) {

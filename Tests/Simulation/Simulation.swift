@@ -6,7 +6,6 @@ final class Simulation {
     enum Outage { case down, locked }
     enum NetworkFault { case unreachable, unavailable, mistake, responseLost }
 
-    /// A lock file.
     struct Lock {
         var holder: Outside?
         /// Counts the holders that gave up.
@@ -46,7 +45,6 @@ final class Simulation {
     }
     private(set) var keyringFaults = 0
     var locks: [String: Lock] = [:]
-    /// How often the lock files were removed.
     private var removals = 0
     var refusals: [(lock: String, command: Int, time: Int64)] = []
     var refusedTokens: [(account: String, token: String, time: Int64)] = []

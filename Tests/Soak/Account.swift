@@ -34,10 +34,8 @@ struct Account: Sendable {
     var since: Int?
     /// The time of the last refused access token, in seconds since 1970.
     var rejectedAt: Int?
-    /// The last steps taken.
     var history: [String] = []
     var signsIn: Bool { app != nil }
-    /// The account's name in messages.
     var name: String { "\(login)@\(host)" }
 
     /// Records a step, for the message if something is wrong later.
@@ -202,9 +200,7 @@ struct Circumstances {
     let span: ClosedRange<Int>
     /// How many seconds the program's clock was ahead.
     var jump = 0
-    /// The server's fault during a renewal.
     var trouble: Trouble?
-    /// Whether the server accepts the stored refresh token.
     var takesRefreshToken = false
     /// The tokens that the server has issued to the account since the start.
     let issued: [IssuedToken]

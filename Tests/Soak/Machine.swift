@@ -115,13 +115,11 @@ final class Machine: Sendable {
         }
     }
 
-    /// Unlocks the keyring without a desktop.
     func unlock() async throws {
         let password = session.environment["KEYRING_PASSWORD"] ?? ""
         try await session.run([BuiltFiles.helper, "unlock"], input: password + "\n").succeeded()
     }
 
-    /// Stops the daemon with SIGSTOP while `body` runs.
     func whileDaemonIsStopped(_ body: () async throws -> Void) async throws {
         let process = try await daemon()
         kill(process, SIGSTOP)

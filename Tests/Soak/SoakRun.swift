@@ -111,7 +111,6 @@ final class SoakRun {
         fflush(nil)
     }
 
-    /// Compares the whole keyring with the expected items.
     private func compare(in round: Int) async throws {
         let items = try await machine.session.items()
         var expected = 0
@@ -277,7 +276,6 @@ extension [Duration] {
 }
 
 extension Duration {
-    /// The duration in milliseconds, with one decimal.
     var milliseconds: String { (self / .milliseconds(1)).oneDecimal }
 }
 

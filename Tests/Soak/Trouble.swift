@@ -39,7 +39,6 @@ enum Trouble: String, CaseIterable {
         }
     }
 
-    /// The stand-in's answer for this fault.
     func answer(of service: Service) -> ScriptedAnswer {
         switch self {
         case .internalError: .status(500)

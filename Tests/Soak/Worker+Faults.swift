@@ -2,7 +2,6 @@ import Staging
 
 /// Faults on this machine: programs and daemons that end in the middle of their work.
 extension Worker {
-    /// Ends a renewal at any moment with a signal.
     func strike(_ position: Int) async throws {
         try await age(position)
         let account = accounts[position]

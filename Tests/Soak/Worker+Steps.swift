@@ -80,7 +80,6 @@ extension Worker {
         try await get(first, isNamed: false)
     }
 
-    /// Runs a `get` with a clock that is ahead or behind.
     private func getAtAnotherTime(_ position: Int) async throws {
         let jumps = [-36_000, -3_600, -600, 600, 3_600, 36_000, 100_000]
         count("clock jump")
@@ -103,7 +102,6 @@ extension Worker {
         if end.status != 0 || !end.output.isEmpty { complain(account, verb, expected: "silence", end) }
     }
 
-    /// Runs git's `store` after a success.
     private func praise(_ position: Int) async throws {
         let account = accounts[position]
         guard let password = account.holding?.password, !password.isEmpty, account.isGrant(over: Self.now...Self.now)
@@ -148,7 +146,6 @@ extension Worker {
         try await tell("erase", account, ["password=\(former)"])
     }
 
-    /// Runs `store` with a password from a repository's address.
     private func storeGarbage(_ position: Int) async throws {
         let account = accounts[position]
         guard account.isGrant(over: Self.now...Self.now) else { return try await get(position) }

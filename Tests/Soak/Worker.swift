@@ -9,7 +9,6 @@ actor Worker {
     struct Tally {
         var operations = 0
         var faults: [String: Int] = [:]
-        /// The errors, in words.
         var wrong: [String] = []
     }
 
@@ -87,7 +86,6 @@ actor Worker {
         account.holding?.refreshToken == nil && account.isAlive(over: Self.now...Self.now) == false
     }
 
-    /// Records an error of one account.
     func complain(_ account: Account, _ what: String, expected: String, _ end: RunningProgram.End?) {
         let said = end.map { "\($0.status): \($0.output)\($0.errors)" } ?? ""
         let before = accounts.first { $0.login == account.login }?.history.joined(separator: ", ") ?? ""
@@ -116,7 +114,6 @@ actor Worker {
         return !token.isRefreshSpent && !token.isRefreshRevoked
     }
 
-    /// The lines of a request for an account.
     func request(_ account: Account, _ more: String...) -> [String] {
         ["protocol=https", "host=\(account.host)", "username=\(account.login)"] + more
     }

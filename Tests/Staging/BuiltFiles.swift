@@ -18,7 +18,6 @@ package enum BuiltFiles {
     package static let helperCommand = helper.replacing(" ", with: "\\ ")
     /// The shell command, escaped for a line of git's configuration (git-config(1), "Values").
     package static let helperValue = helperCommand.replacing("\\", with: "\\\\")
-    /// The folder of the program, for a PATH.
     package static let helperFolder = ancestor(1, of: helper)
     package static func script(_ name: String) -> String { root + "Tests/Support/" + name }
 

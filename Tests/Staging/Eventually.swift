@@ -33,7 +33,6 @@ package func eventually(
 ) async throws { try await eventually(what(), by: program) { try holds() ? () : nil } }
 
 extension StandIn {
-    /// Waits until an endpoint has received this many requests.
     package func waitForRequests(_ count: Int, to endpoint: Endpoint) async throws {
         try await eventually("\(count) requests to \(endpoint)") { self.count(of: endpoint) >= count }
     }

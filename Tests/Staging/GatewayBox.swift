@@ -7,7 +7,6 @@ internal import StandIn
 /// the stand-in.
 package final class GatewayBox: Sendable {
     package let box: SharedBox
-    /// The home folder of the container.
     package let home: String
     private let environment: [String: String]
     private let fixture: EndToEndFixture
@@ -65,7 +64,6 @@ package final class GatewayBox: Sendable {
         try await run("git commit --quiet --allow-empty -m change && git push \(options) origin HEAD:\(ref)", in: work)
     }
 
-    /// The folder of the clone.
     package var work: String { home + "/work" }
 
     package func logs(_ words: String) async throws {

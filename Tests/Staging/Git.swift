@@ -23,7 +23,6 @@ package struct Git: Sendable, CustomStringConvertible {
         return [system, newer]
     }
 
-    /// The git on the PATH.
     package static let system = Git(folder: nil)
     /// The git that Tests/Conformance/newer-git.sh builds, or `nil` if it has not been built.
     package static let newer = Git(built: "newer-git/source/bin-wrappers", mark: "newer-git/done")
@@ -70,7 +69,6 @@ package struct LibsecretHelper: Codable, Sendable, CustomStringConvertible {
         return [systems, newer].compactMap(\.self)
     }()
 
-    /// The helpers of git 2.43 or later.
     package static let current: [LibsecretHelper] = {
         let current = all.filter(\.isCurrent)
         if current.isEmpty {

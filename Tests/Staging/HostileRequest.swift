@@ -30,7 +30,6 @@ package struct HostileRequest: Sendable {
             .map { try HostileRequest(name: $0, text: String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
     }
 
-    /// Parses a file of the corpus.
     private init(name: String, text: String) throws {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let header = lines.prefix { !$0.isEmpty }

@@ -7,7 +7,6 @@ package struct OpenIDFixture {
     package enum Client: String, CaseIterable, Sendable {
         /// A public client, with its ID alone.
         case publicClient = "gitspace-public"
-        /// A client with a secret.
         case secret = "gitspace-secret"
         /// A client that signs an assertion (RFC 7523).
         case assertion = "gitspace-jwt"
@@ -58,7 +57,6 @@ package struct OpenIDFixture {
         }
     }
 
-    /// The address of the git host's repository.
     package var repository: String { fixture.address("acme/open") }
 
     /// Runs git on a terminal, and signs in there as a person.

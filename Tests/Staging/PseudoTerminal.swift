@@ -52,7 +52,6 @@ package final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Types keys once the words are shown.
     package func type(_ keys: String, after words: String) async throws {
         try await shows(words)
         type(keys)

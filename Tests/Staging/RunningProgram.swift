@@ -12,7 +12,6 @@ package final class RunningProgram: Sendable {
         package let output: String
         /// Its standard error, empty if that was a terminal.
         package let errors: String
-        /// The time from its start to its end.
         package let duration: Duration
         /// Whether the kernel wrote or piped a core dump (WCOREDUMP of wait(2)).
         package let dumpedCore: Bool
@@ -156,7 +155,6 @@ package final class RunningProgram: Sendable {
     }
 }
 
-/// The IDs of all processes.
 package func allProcesses() -> [Int32] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
 }

@@ -200,7 +200,6 @@ package final class ClosedPort: Sendable {
 ///
 /// It has a name so that both ends can be opened close-on-exec, and no other program inherits them.
 package final class NamedPipe: Sendable {
-    /// The end that a program writes to.
     package let writer: Int32
     private let reader: Mutex<Int32>
 

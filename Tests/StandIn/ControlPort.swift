@@ -3,7 +3,6 @@
 /// Never for another machine: it returns every secret that the stand-in has issued.
 package final class ControlPort: Sendable {
     private let listener: Listener
-    /// The port's address: `http://127.0.0.1:PORT`.
     package var address: String { "http://127.0.0.1:\(listener.port)" }
 
     package init(for github: StandIn) throws {
@@ -45,7 +44,6 @@ struct ControlCommand {
         }
     }
 
-    /// Counts of events, as `NAME=NUMBER` lines.
     private var counts: String {
         func sum(_ endpoints: Endpoint...) -> Int { endpoints.map(github.count).reduce(0, +) }
         return Self.lines([

@@ -2,7 +2,6 @@
 package enum Service: String, CaseIterable, Sendable {
     /// GitHub: the API of github.com has its own host; other hosts are Enterprise Servers.
     case gitHub = "github"
-    /// GitLab, on gitlab.com or self-managed.
     case gitLab = "gitlab"
     /// Gitea and Forgejo, on codeberg.org or self-hosted.
     case gitea

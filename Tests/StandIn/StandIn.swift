@@ -128,7 +128,6 @@ package final class StandIn: Sendable {
         forge.withState { $0.repositories[slug.lowercased()]?.withoutSingleSignOn = logins }
     }
 
-    /// Makes a repository read-only, as archiving it does.
     package func archive(_ slug: String) { forge.withState { $0.repositories[slug.lowercased()]?.isArchived = true } }
 
     /// Sets how far the `Date` headers are ahead of the machine's clock.
@@ -173,7 +172,6 @@ package final class StandIn: Sendable {
     /// Sets git's 401 challenge, for example one with an `enterprise_hint`.
     package func challenge(_ value: String) { forge.withState { $0.challenge = value } }
 
-    /// All requests to one endpoint, oldest first.
     package func requests(to endpoint: Endpoint) -> [Request] {
         requests.filter { $0.endpoint == endpoint }.map(\.request)
     }

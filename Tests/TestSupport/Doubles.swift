@@ -7,9 +7,7 @@ package import Providers
 /// A test changes the doubles that its rule is about, runs the helper with them, and checks their state.
 package final class Doubles {
     package let journal: Journal
-    /// The keyring, which is empty and open.
     package let keyring: InMemoryKeyring
-    /// The transport; every request must be in its script.
     package let transport: ScriptedTransport
     /// A real transport in place of the script, or `nil`.
     package var network: ((TransportConfiguration) -> any Transport)?

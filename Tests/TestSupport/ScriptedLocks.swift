@@ -6,7 +6,6 @@ package final class ScriptedLocks: Locks {
     /// The names of the requested locks, in order.
     package private(set) var wanted: [String] = []
     package fileprivate(set) var held = 0
-    /// The number of holders that gave up.
     package fileprivate(set) var gaveUp = 0
     /// The number of turns in which a waiting process is asked to go on before the lock is free.
     package var turnsUntilFree = 0

@@ -14,13 +14,11 @@ package final class ScriptedTransport: Transport {
     package var aside: (SentRequest) -> HTTPResponse? = { _ in nil }
     private let journal: Journal
 
-    /// Creates a transport that answers one request for each answer.
     package init(_ answers: HTTPResponse..., journal: Journal = Journal()) {
         script = answers.map(Result.success)
         self.journal = journal
     }
 
-    /// Adds an answer to the end of the script.
     package func answer(_ response: HTTPResponse) { script.append(.success(response)) }
     package func answer(_ first: HTTPResponse, _ others: HTTPResponse...) { ([first] + others).forEach(answer) }
     package func answer(_ result: Result<HTTPResponse, TransportError>) { script.append(result) }
@@ -48,7 +46,6 @@ package final class ScriptedTransport: Transport {
 package struct SentRequest {
     package let method: String
     package let address: String
-    /// The body's text, which may be empty.
     package let body: String
     /// The decoded fields of a form in the order in which they were sent; empty for any other body.
     package let fields: [(name: String, value: String)]
@@ -60,7 +57,6 @@ package struct SentRequest {
     /// The latest useful time for the answer, in milliseconds of uptime.
     package let deadline: Int64?
 
-    /// Creates the request that `request` would be on the wire.
     package init(_ request: HTTPRequest) {
         method = request.method.rawValue
         address = request.address.text

@@ -41,7 +41,6 @@ enum Measure {
     }
 }
 
-/// The reason why the measurement failed.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

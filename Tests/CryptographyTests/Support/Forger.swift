@@ -63,12 +63,10 @@ struct Forger {
         return message + Array(".".utf8) + Base64URL.encode(signature(of: message, with: key))
     }
 
-    /// A signed token with exactly these claims.
     func token(claims: String) -> [UInt8] {
         token(header: Array(#"{"alg":"RS256","kid":"rsa-1"}"#.utf8), claims: Array(claims.utf8))
     }
 
-    /// A signed token with exactly this header.
     func token(header: String) -> [UInt8] { token(header: Array(header.utf8), claims: Self.bytes(Self.claims)) }
 
     /// A signature; empty if there is no key with that name.
@@ -81,7 +79,6 @@ struct Forger {
         }
     }
 
-    /// A token with a changed signature.
     func replacingSignature(of token: [UInt8], by change: ([UInt8]) throws -> [UInt8]) rethrows -> [UInt8] {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let signature = try change(Base64URL.decode(parts[2]) ?? [])
@@ -123,7 +120,6 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         _ token: @escaping @Sendable (Forger) throws -> [UInt8]
     ) -> Forgery { Forgery(name: name, reason: .signature(reason), keys: keys, token: token) }
 
-    /// A token whose signature is changed.
     static func resigned(
         _ name: String, _ reason: JSONWebSignatureError, key: String = "ec",
         _ change: @escaping @Sendable ([UInt8]) -> [UInt8]

@@ -21,7 +21,6 @@ struct Fault: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The moment of the fault.
     enum Moment: Sendable {
         /// The time since the program's start.
         case started(Duration)
@@ -109,7 +108,6 @@ struct Rotation {
     /// Expires the stored pair, so that the next `get` refreshes it.
     func expire() async throws { try await fixture.session.age(expiringIn: -10) }
 
-    /// Reads the keyring.
     func outcome(since issued: Int) async throws -> Outcome {
         let all = try await fixture.session.items()
         let items = all.filter { $0.attributes["user"] == "monalisa" }

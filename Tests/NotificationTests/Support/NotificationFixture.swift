@@ -6,7 +6,6 @@ import UserInterface
 
 /// The helper with a real notification service; network, keyring and clock are doubles.
 final class NotificationFixture: Sendable {
-    /// The server where the person approves.
     let provider = PatientProvider()
     private let address: String?
     private let limits: NotificationLimits

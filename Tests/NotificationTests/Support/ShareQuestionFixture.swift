@@ -18,7 +18,6 @@ final class ShareQuestionFixture: Sendable {
         address = session?.environment["DBUS_SESSION_BUS_ADDRESS"]
     }
 
-    /// How often the wait was used for other work.
     var turnsWhileWaiting: Int { turns.withLock { $0 } }
 
     /// Whether the desktop reports a locked screen; `nil` if unknown.

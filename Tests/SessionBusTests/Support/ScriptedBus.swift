@@ -8,19 +8,16 @@ import System
 
 /// A bus and a keyring in one, for one connection, whose answers a test defines.
 final class ScriptedBus: Sendable {
-    /// The reaction to a call.
     enum Reaction: Sendable {
         case send([UInt8])
         /// Sends bytes one at a time.
         case dribble([UInt8])
-        /// Sends bytes, then closes the connection.
         case sendAndHangUp([UInt8])
         case nothing
 
         static func send(_ message: WireMessage) -> Reaction { .send(message.bytes) }
     }
 
-    /// Returns the reaction to a call.
     typealias Script = @Sendable (Call) -> Reaction
 
     private let answersHello: Bool

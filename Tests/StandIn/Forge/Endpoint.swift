@@ -22,7 +22,6 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case installationRepositories, revokeInstallation
     /// The first request of every git command
     case gitRefs
-    /// Fetch and clone
     case gitFetch
     case gitPush
     /// Git LFS: batches, objects, locks

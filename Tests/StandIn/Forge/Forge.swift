@@ -10,25 +10,19 @@ final class Forge: Sendable {
         var repositories: [String: Repository] = [:]
         /// The open pull requests by `OWNER/NAME`, oldest first.
         var pullRequests: [String: [StoredPullRequest]] = [:]
-        /// The storage of Git LFS, by `OWNER/NAME`.
         var lfs: [String: LFSStore] = [:]
-        /// Every request that the stand-in has received, oldest first.
         var log: [(endpoint: Endpoint, request: Request)] = []
-        /// `HOST:PORT` of every CONNECT request, in order.
         var tunnels: [String] = []
         /// The answers that a test has prepared for coming requests; `remaining` is `nil` for all following ones.
         var script: [Endpoint: [(answer: ScriptedAnswer, remaining: Int?)]] = [:]
         /// The `WWW-Authenticate` header of 401 answers to git.
         var challenge: String
-        /// Whether git gets the answers of Bitbucket Cloud.
         var isBitbucket = false
         /// Whether git's endpoints accept Bearer tokens; the API always does.
         var takesBearer = false
-        /// The behaviour of new TCP connections.
         var reception = Reception.served
         /// Returns the owner of an access token from another issuer, or `nil` for an unknown token.
         var otherIssuer: (@Sendable (String) -> String?)?
-        /// Seconds by which the `Date` header of answers is ahead of the clock.
         var secondsAhead = 0.0
         /// The `Proxy-Authorization` that the proxy requires; `nil` for none.
         var proxyLogin: String?

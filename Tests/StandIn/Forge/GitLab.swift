@@ -92,7 +92,6 @@ extension IssuedToken {
     fileprivate var mayPush: Bool { has("api", "write_repository") }
     /// Whether the scopes open the API beyond `/user`.
     var opensAPI: Bool { has("api", "read_api") }
-    /// Whether the scopes open `/user`.
     var opensUser: Bool { has("api", "read_api", "read_user") }
     func has(_ names: String...) -> Bool { !Set(names).isDisjoint(with: scopes) }
 }

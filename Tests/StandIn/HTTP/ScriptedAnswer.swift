@@ -1,6 +1,5 @@
 /// A test's instruction for a request, instead of the service's own answer.
 package struct ScriptedAnswer: Sendable {
-    /// The source of the bytes.
     enum Content: Sendable {
         /// Carries out the request, and sends the service's answer.
         case genuine

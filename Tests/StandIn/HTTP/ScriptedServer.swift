@@ -11,7 +11,6 @@ package final class ScriptedServer: Sendable {
         case oldTLS
         /// TLS that requires a client certificate.
         case mutualTLS
-        /// TLS 1.2 that requires a client certificate.
         case mutualTLS12
         /// HTTP without TLS, as a proxy speaks it.
         case plain
@@ -28,7 +27,6 @@ package final class ScriptedServer: Sendable {
     /// The file of the authority that clients must trust (PEM).
     package let caFile: String
     package var port: UInt16 { UInt16(listener.port) }
-    /// All requests, oldest first.
     package var requests: [Request] { play.state.withLock { $0.requests } }
     /// The `HOST:PORT` of all tunnel requests to a proxy, in order.
     package var tunnels: [String] { play.state.withLock { $0.tunnels } }

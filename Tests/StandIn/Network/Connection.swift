@@ -78,6 +78,5 @@ struct Connection: ~Copyable {
         _ = socket.stays(for: .seconds(2))
     }
 
-    /// Closes the connection with a reset, as a crash would.
     consuming func reset() { socket.set(SO_LINGER, to: linger(l_onoff: 1, l_linger: 0)) }
 }

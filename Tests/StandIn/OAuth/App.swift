@@ -70,7 +70,6 @@ package struct App: Sendable {
     /// The owner of personal access tokens, which people make in their settings.
     package static let personalAccessTokens = App(clientID: "", kind: .personal, allowsDeviceFlow: false)
 
-    /// A new access token in the form that the service uses for this app.
     func newAccessToken(at service: Service) -> String {
         switch kind {
         case .oauthApp: RandomText.token("gho_")
@@ -86,7 +85,6 @@ package struct App: Sendable {
         }
     }
 
-    /// A new refresh token in the form that the service uses for this app.
     func newRefreshToken() -> String {
         switch kind {
         case .gitLabApplication: RandomText.hexadecimal(64)
@@ -101,7 +99,6 @@ enum RandomText {
     private static let alphanumeric = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
     private static let digits = Array("0123456789abcdef")
 
-    /// `prefix` and `length` random letters and digits.
     static func token(_ prefix: String, length: Int = 36) -> String { prefix + characters(length, of: alphanumeric) }
     static func hexadecimal(_ count: Int) -> String { characters(count, of: digits) }
 

@@ -1,23 +1,18 @@
 /// The device flow, the code flow and refreshing as a service implements them, without network or clock.
 struct AuthorizationServer {
-    /// The service whose answers are imitated.
     let service: Service
     var apps: [String: App] = [:]
     /// The apps that act in their own name, by their IDs.
     var installedApps: [String: InstalledApp] = [:]
-    /// The outcomes of the coming sign-ins, in order.
     var nextOutcomes: [SignInOutcome] = []
-    /// The outcome of a sign-in for which `nextOutcomes` has none.
     var usualOutcome = SignInOutcome.waitForPerson
     var grants: [DeviceGrant] = []
     var codeGrants: [CodeGrant] = []
     /// The access token that each exchanged authorization code has brought.
     var grantedTokens: [String: String] = [:]
-    /// All tokens ever issued, oldest first.
     var tokens: [IssuedToken] = []
     /// The codes of both flows, access tokens and refresh tokens, in the order of their issue.
     var issuedSecrets: [String] = []
-    /// How often a refresh token was used after its first use.
     var refreshTokenReuses = 0
     /// How many codes were exchanged for a token.
     var completedSignIns = 0

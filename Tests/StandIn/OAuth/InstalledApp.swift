@@ -14,7 +14,6 @@ package struct InstalledApp: Sendable {
         self.installations = installations
     }
 
-    /// An installation for one owner.
     package struct Installation: Sendable, Equatable {
         package let id: Int
         package let owner: String
@@ -38,7 +37,6 @@ package struct InstalledApp: Sendable {
 }
 
 extension AuthorizationServer {
-    /// Issues a token of an installation.
     mutating func issue(
         for installation: InstalledApp.Installation, of app: InstalledApp, repositories: [String]?,
         permissions: [String: String]?, now: Double

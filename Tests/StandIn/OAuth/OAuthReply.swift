@@ -10,7 +10,6 @@ struct OAuthReply {
 }
 
 extension Service {
-    /// A refusal in the service's words.
     func reply(_ refusal: OAuthRefusal) -> OAuthReply {
         switch self {
         case .gitHub: .gitHub(refusal)
@@ -19,7 +18,6 @@ extension Service {
         }
     }
 
-    /// A token in the service's form.
     func reply(_ token: IssuedToken, lifetime: App.TokenLifetime?, now: Double) -> OAuthReply {
         var fields: Fields = [
             "access_token": .text(token.accessToken), "token_type": self == .gitLab ? "Bearer" : "bearer",
@@ -46,9 +44,7 @@ enum OAuthRefusal {
     case unknownClient
     /// The token request names an unregistered client, or contains a secret.
     case incorrectClient
-    /// The app does not allow the device flow.
     case deviceFlowDisabled
-    /// The person has not decided yet.
     case pending
     /// The poll came too early; the new interval is in seconds.
     case slowDown(interval: Double)

@@ -13,7 +13,6 @@ struct Client: Sendable, CustomTestStringConvertible {
     var absence = "it is not installed"
     /// Whether a person at its terminal was seen to sign in; uv, for one, tells git to ask nobody.
     var signsInAtTerminal = true
-    /// The git on its PATH.
     var git = Git.system
     /// Whether the host needs a name without a port.
     var needsNamedHost = false
