@@ -73,7 +73,8 @@ extension VerbDependencies {
         }
         let dependencies = dependencies(name)
         if let meant = dependencies.meant(by: name) {
-            throw .mistypedHost(name.shown, meant: meant, command: "\(verb) \(word: meant)")
+            let account = request.username.map { " \(word: DisplayText(account: $0))" as DisplayText } ?? ""
+            throw .mistypedHost(name.shown, meant: meant, command: "\(verb) \(word: meant)\(account)")
         }
         return (request, dependencies)
     }

@@ -119,6 +119,7 @@ struct LogoutRevocationTests: HelperSuite {
         // Both accounts are named.
         let told = sentences.joined()
         #expect(told.contains("octocat") && told.contains("hubot"))
+        #expect(hints.last?.hasSuffix(isForced ? " --revoke --force" : " --revoke") == true, "\(hints)")
     }
 
     @Test("counts a token as revoked that the server no longer accepts")
@@ -146,6 +147,19 @@ struct LogoutRevocationTests: HelperSuite {
         // A dead token need not be revoked there.
         respond(.json("{}", status: 401))
         #expect(try logout(host: "ghe.example").status == .done && doubles.keyring.items.isEmpty)
+    }
+
+    @Test("keeps its options in the command to paste")
+    func options() throws {
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
+        verb.questions.canAsk = false
+        for (words, host, command) in [
+            (["zoe"], "github.com", "github.com hubot --revoke"), ([], "github.com", "github.com --all --revoke"),
+            (["bob"], "githb.com", "--revoke github.com bob"),
+        ] {
+            #expect(try verb.run(["logout", host, "--revoke"] + words).status == .failed)
+            #expect(hints.last == "  git credential-gitspace logout " + command)
+        }
     }
 
     @Test("names --all in the suggested commands of a logout with --all")

@@ -12,7 +12,8 @@ extension UserFacingError {
     }
 
     package static func accountNotStored(
-        _ account: DisplayText?, host: DisplayText, stored: [DisplayText], verb: DisplayText? = nil
+        _ account: DisplayText?, host: DisplayText, stored: [DisplayText], verb: DisplayText? = nil,
+        options: DisplayText = ""
     ) -> UserFacingError {
         let what =
             account.map { Message("the account %1$s is not stored for %2$s", $0, host) }
@@ -24,7 +25,7 @@ extension UserFacingError {
         return UserFacingError(
             .accountNotStored, what,
             [Message("stored accounts:")]
-                + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(word: $0)") })
+                + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(word: $0)\(options)") })
     }
 
     /// Suggests to remove the token, or to sign in if its name, which may come from a URL, is an account's.
@@ -62,7 +63,7 @@ extension UserFacingError {
     }
 
     package static func severalAccounts(
-        host: DisplayText, _ names: [DisplayText], verb: DisplayText = "logout"
+        host: DisplayText, _ names: [DisplayText], verb: DisplayText = "logout", options: DisplayText = ""
     ) -> UserFacingError {
         let command: DisplayText = "git credential-gitspace \(verb) \(word: host)"
         let isLogout = verb == "logout"
@@ -70,8 +71,8 @@ extension UserFacingError {
             .severalAccounts,
             Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", ")),
             [isLogout ? Message("choose one of them, or all:") : Message("choose one of them:")]
-                + names.filter { $0 != .token }.map { .command("\(command) \(word: $0)") }
-                + (isLogout ? [.command("\(command) --all")] : []))
+                + names.filter { $0 != .token }.map { .command("\(command) \(word: $0)\(options)") }
+                + (isLogout ? [.command("\(command) --all\(options)")] : []))
     }
 
     package static func notSignedIn(host: DisplayText) -> UserFacingError {
@@ -113,13 +114,5 @@ extension UserFacingError {
         case .stopped: interrupted
         case .timedOut: busy
         }
-    }
-
-    package static func notRemoved(
-        _ accounts: [DisplayText], host: DisplayText, _ why: UserFacingError
-    ) -> UserFacingError {
-        let again = accounts.map { Message.command("git credential-gitspace logout \(word: host) \(word: $0)") }
-        return notAllErased(
-            accounts: accounts, host: host, why.hints.isEmpty ? why.with([Message("try again:")] + again) : why)
     }
 }

@@ -36,8 +36,10 @@ struct Logout: Verb {
     }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        let options: DisplayText = "\(revoke ? " --revoke" : "")\(force ? " --force" : "")"
+        let verb: DisplayText = "logout\(all ? " --all" : "")\(options)"
         let (request, dependencies) =
-            try all ? outside.request(typed.host, for: "logout") : outside.request(typed, isStored: true, for: "logout")
+            try all ? outside.request(typed.host, for: verb) : outside.request(typed, isStored: true, for: verb)
         let resolver = ContextResolver(with: dependencies)
         let context = try resolver.typedContext(of: request)
         let signIn: SignInContext?
@@ -49,8 +51,8 @@ struct Logout: Verb {
             signIn = nil
         }
         let accounts = LogoutAccounts(
-            context: signIn?.credentialContext ?? context, signIn: signIn, isForAll: all, outside: outside,
-            dependencies: dependencies)
+            context: signIn?.credentialContext ?? context, signIn: signIn, isForAll: all, options: options,
+            outside: outside, dependencies: dependencies)
         if revoke, signIn == nil { throw .nothingToRevokeAt(host: accounts.host, accounts.word(request.username)) }
         let found = try accounts.chosen(request.username)
         var mayGo = !found.isEmpty
@@ -76,6 +78,8 @@ struct LogoutAccounts {
     /// `nil` for a host without sign-ins.
     let signIn: SignInContext?
     let isForAll: Bool
+    /// The other options that were given, each after a space, for commands to paste.
+    let options: DisplayText
     let outside: VerbDependencies
     let dependencies: Dependencies
 
@@ -99,14 +103,15 @@ struct LogoutAccounts {
             let others = asked == nil ? [] : context.usernames(of: try stored(nil))
             if let asked, !others.isEmpty {
                 throw .accountNotStored(
-                    context.shown(asked), host: host, stored: others.map { DisplayText(account: $0) }, verb: "logout")
+                    context.shown(asked), host: host, stored: others.map { DisplayText(account: $0) }, verb: "logout",
+                    options: options)
             }
             throw absence == .noBus ? dependencies.notSignedIn(to: host) : .nothingToRemove(host: host, absence)
         }
         let names = context.usernames(of: found)
         guard !isForAll, names.count > 1 else { return found }
         guard outside.mayAsk(dependencies) else {
-            throw .severalAccounts(host: host, names.map { DisplayText(account: $0) })
+            throw .severalAccounts(host: host, names.map { DisplayText(account: $0) }, options: options)
         }
         let picked = pick(from: names)
         return found.filter { match in picked.contains { context.isSameAccount(match.credential.username, $0) } }
@@ -130,8 +135,14 @@ struct LogoutAccounts {
             }
         }
         if !gone.isEmpty { sayRemoved(gone) }
-        for (accounts, why) in kept { dependencies.report(.notRemoved(accounts, host: host, why)) }
+        for (accounts, why) in kept { dependencies.report(notRemoved(accounts, why)) }
         return (kept.isEmpty ? .done : .failed, context.usernames(of: gone))
+    }
+
+    func notRemoved(_ accounts: [DisplayText], _ why: UserFacingError) -> UserFacingError {
+        let logout: DisplayText = "git credential-gitspace logout \(word: host)"
+        let again = [Message("try again:")] + accounts.map { .command("\(logout) \(word: $0)\(options)") }
+        return .notAllErased(accounts: accounts, host: host, why.hints.isEmpty ? why.with(again) : why)
     }
 
     /// Takes the account's lock, because a running refresh would restore the items.
@@ -185,7 +196,8 @@ struct LogoutAccounts {
             if let name = context.name(line, among: names, orNumber: true) { return [name] }
             if line == all { return names }
             dependencies.report(
-                .accountNotStored(context.shown(Array(line.utf8)), host: host, stored: shown, verb: "logout"))
+                .accountNotStored(
+                    context.shown(Array(line.utf8)), host: host, stored: shown, verb: "logout", options: options))
         }
         return []
     }

@@ -17,7 +17,7 @@ extension LogoutAccounts {
                 status = .failed
                 guard error.isInterruption else { continue }
                 let rest = accounts[(place + 1)...].map { DisplayText(account: $0) }
-                if !rest.isEmpty { dependencies.report(.notRemoved(rest, host: host, .interrupted)) }
+                if !rest.isEmpty { dependencies.report(notRemoved(rest, .interrupted)) }
                 break
             }
         }
@@ -36,11 +36,11 @@ extension LogoutAccounts {
         do {
             server = try signIn.server(with: dependencies)
         } catch {
-            guard isForced, !error.isInterruption else { throw .notRemoved([name], host: host, error) }
+            guard isForced, !error.isInterruption else { throw notRemoved([name], error) }
         }
         let lock = Result { () throws(LockError) in try dependencies.hold(account, on: context.host) }
         defer { try? lock.get()?.release() }
-        let found = try rethrowing(as: { UserFacingError.notRemoved([name], host: host, $0) }, try stored(account))
+        let found = try rethrowing(as: { notRemoved([name], $0) }, try stored(account))
         // Another process has removed the account meanwhile, so there is nothing to report.
         guard !found.isEmpty else { return [] }
         let issuer = server.map { signIn.party($0.oauth.token) } ?? host
@@ -58,7 +58,7 @@ extension LogoutAccounts {
         do {
             for item in found { try dependencies.keyring.remove(item.item) }
         } catch {
-            if case .failure = outcome { throw .notRemoved([name], host: host, .keyring(error)) }
+            if case .failure = outcome { throw notRemoved([name], .keyring(error)) }
             throw .revokedNotErased(account: name, error)
         }
         switch outcome {
