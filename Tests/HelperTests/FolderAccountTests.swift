@@ -170,6 +170,15 @@ struct FolderAccountTests: HelperSuite {
         #expect(try verb.run("logout", "github.com", "--all").text.last == command)
     }
 
+    @Test("an answer counts in a folder whose include the person wrote")
+    func answered() throws {
+        files.texts[.global] = "[includeIf \"gitdir:/home/me/\"]\n\tpath = ~/work.inc\n"
+        files.others = [OriginatedEntry("global", "/home/me/work.inc", "credential", nil, "username", "hubot")]
+        verb.questions.answers = ["octocat"]
+        let now = "git now uses octocat for github.com in repositories below /home/me, unless"
+        #expect(try verb.run("switch").text.contains { $0.hasPrefix(now) })
+    }
+
     @Test("ignores a folder's file that a repository's own configuration names")
     func hostile() throws {
         verb.questions.answers = ["hubot"]

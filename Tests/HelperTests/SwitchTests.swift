@@ -74,6 +74,20 @@ struct SwitchTests: HelperSuite {
         #expect(hints == ["choose one:", "  git credential-gitspace switch github.com hubot"])
     }
 
+    @Test(
+        "keeps the options in the command to paste",
+        arguments: [
+            (["--owner", "acme"], "github.com hubot --owner acme"), (["--here"], "github.com hubot --here"),
+            (["zoe", "--owner", "acme", "--folder", "/w x"], "github.com hubot --owner acme --folder '/w x'"),
+            (["hubot", "--here", "--unset"], "github.com --here --unset"),
+            (["githb.com", "hubot", "--here"], "--here github.com hubot"),
+        ])
+    func options(words: [String], command: String) throws {
+        (files.gitDirectory, questions.canAsk) = ("/home/me/app/.git", false)
+        #expect(try verb.run(["switch"] + words).status == .failed)
+        #expect(hints.last == "  git credential-gitspace switch " + command)
+    }
+
     @Test("names the line of git's configuration that decides, and one whose account is not stored")
     func configured() throws {
         files.texts[.global] = Self.both
@@ -218,13 +232,19 @@ struct SwitchTests: HelperSuite {
         #expect(try verb.run("unconfigure").text.contains(unset + " hubot"))
     }
 
-    @Test("an answer changes the account of an owner in the repository where it is set")
-    func ownerHere() throws {
+    @Test(
+        "an answer counts in the repository where the account of the owner, or of its group, is set",
+        arguments: ["acme", "acme/team"])
+    func ownerHere(owner: String) throws {
         files.gitDirectory = "/home/me/app/.git"
         _ = try verb.run("switch", "hubot", "--owner", "acme", "--here")
         questions.answers = ["octocat"]
-        #expect(try verb.run("switch", "--owner", "acme").status == .done)
-        #expect(files.texts == [.local: Self.acme.replacing("hubot", with: "octocat")])
+        #expect(try verb.run("switch", "--owner", owner).status == .done)
+        let new = Self.acme.replacing("acme", with: owner).replacing("hubot", with: "octocat")
+        #expect(files.texts == [.local: owner == "acme" ? new : Self.acme + new])
+        questions.canAsk = false
+        #expect(try verb.run("switch", "--owner", owner).status == .failed)
+        #expect(hints.last == "  git credential-gitspace switch github.com hubot --owner \(owner) --here")
     }
 
     @Test("status names an owner's account that is not signed in")

@@ -88,13 +88,14 @@ extension UserFacingError {
             keyring: error)
     }
 
-    package static func noAccountNamed(host: DisplayText, _ names: [DisplayText]) -> UserFacingError {
-        UserFacingError(
+    package static func noAccountNamed(
+        host: DisplayText, _ names: [DisplayText], options: DisplayText = ""
+    ) -> UserFacingError {
+        let command: DisplayText = "git credential-gitspace switch \(word: host)"
+        return UserFacingError(
             .noAccountNamed, Message("no terminal to ask which account git should use for %1$s", host),
             [Message("choose one:")]
-                + names.filter { $0 != .token }.map {
-                    .command("git credential-gitspace switch \(word: host) \(word: $0)")
-                })
+                + names.filter { $0 != .token }.map { .command("\(command) \(word: $0)\(options)") })
     }
 
     /// The error for a token as a name, which would be an attribute of the item that other programs can read.

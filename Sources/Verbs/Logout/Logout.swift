@@ -234,7 +234,9 @@ struct LogoutAccounts {
         outside.say([AccountChange.absent(line.shownValue), line.place])
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
         var option: DisplayText = left.isEmpty ? " --unset" : ""
-        if case .folder(let folder) = AccountScope(at: context.host, nil, among: entries, in: outside.files) {
+        if case .folder(let folder) = AccountScope(at: context.host, nil, among: entries, in: outside.files),
+            !left.isEmpty || line.origin.hasSuffix("/" + folder.file)
+        {
             option = "\(option) --folder \(word: folder.path)"
         }
         outside.say(.command("git credential-gitspace switch \(word: signIn.host.displayName)\(option)"))

@@ -7,19 +7,13 @@ enum AccountScope: Equatable {
     case repository
     case folder(AccountFolder)
 
-    /// Finds the place of the line that names the account now, if it is one that `switch` writes.
+    /// Finds the place of the line that names the account now, where a line that `switch` writes can outrank it.
     init(at host: HostName, _ owner: String?, among lines: [OriginatedEntry], in files: any ConfigurationFiles) {
-        self = .everywhere
-        guard let line = ConfiguredUsername(lines, for: host, owner: owner).line,
-            (Self.keys(of: host) + Self.keys(of: host, owner: owner)).contains(line.entry.name)
-        else { return }
-        if line.scope == "local" {
-            self = .repository
-        } else if let path = AccountFolder.path(of: line, among: lines), let folder = try? files.accountFolder(path),
-            line.origin.hasSuffix("/" + folder.file)
-        {
-            self = .folder(folder)
-        }
+        let line = ConfiguredUsername(lines, for: host, owner: owner).line
+        let path = line.flatMap { AccountFolder.path(of: $0, among: lines) }
+        self =
+            line?.scope == "local"
+            ? .repository : path.flatMap { try? files.accountFolder($0) }.map(Self.folder) ?? .everywhere
     }
 
     /// Limits what an account is for, such as a host, to this place.
@@ -31,12 +25,15 @@ enum AccountScope: Equatable {
         }
     }
 
-    static func keys(of host: HostName, owner: String? = nil) -> [String] {
-        urls(of: host, owner).map { "credential.\($0).username" }
-    }
-
-    static func urls(of host: HostName, _ owner: String?) -> [String] {
-        owner.map { ["\(host.url)/\($0)"] } ?? host.withGists.map { $0.url }
+    /// The options for this place and an owner, each after a space, in a command to paste.
+    func options(_ owner: String?) -> DisplayText {
+        let place: DisplayText =
+            switch self {
+            case .everywhere: ""
+            case .repository: " --here"
+            case .folder(let folder): " --folder \(word: folder.path)"
+            }
+        return owner.map { " --owner \(word: $0)\(place)" } ?? place
     }
 }
 
@@ -51,7 +48,8 @@ extension ConfigurationFiles {
 }
 
 extension AccountChange {
-    var keys: [String] { AccountScope.keys(of: context.host, owner: owner) }
+    var urls: [String] { owner.map { ["\(context.host.url)/\($0)"] } ?? context.host.withGists.map { $0.url } }
+    var keys: [String] { urls.map { "credential.\($0).username" } }
 
     /// Returns the file that was written.
     func set(_ name: String, _ scope: AccountScope) throws(ConfigurationFileError) -> String {
@@ -84,16 +82,5 @@ extension AccountChange {
         let before = try files.entries(of: file)
         for key in keys { try files.unset(key, in: file) }
         return before.contains { keys.contains($0.name) }
-    }
-}
-
-extension OriginatedEntry.Reach {
-    /// `nil` for everywhere.
-    var option: DisplayText? {
-        switch self {
-        case .everywhere: nil
-        case .repository: "--here"
-        case .folder(let path): "--folder \(word: path)"
-        }
     }
 }

@@ -46,16 +46,17 @@ struct Switch: Verb {
     }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let (request, dependencies) = try outside.request(typed, isStored: true, for: "switch")
+        let scope = try rethrowing(as: Self.words, try scope(outside.files))
+        let options: DisplayText = "\((scope ?? .everywhere).options(owner))\(unset ? " --unset" : "")"
+        let (request, dependencies) = try outside.request(typed, isStored: true, for: "switch\(options)")
         guard !unset || request.username == nil else {
-            let command: DisplayText =
-                "git credential-gitspace switch \(word: DisplayText(untrusted: request.host)) --unset"
+            let host = DisplayText(untrusted: request.host)
             throw UserFacingError(
                 .malformedArgument, Message("'--unset' takes no account"),
-                Message("to have git use the account that signed in first:"), .command(command))
+                Message("to have git use the account that signed in first:"),
+                .command("git credential-gitspace switch \(word: host)\(options)"))
         }
         let (context, signIn) = try dependencies.contexts(of: request)
-        let scope = try rethrowing(as: Self.words, try scope(outside.files))
         let found = try rethrowing(
             as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: nil)))
         let change = AccountChange(
@@ -96,7 +97,7 @@ struct AccountChange {
             guard !names.isEmpty else { throw dependencies.notSignedIn(to: shown) }
             throw .accountNotStored(
                 context.shown(Array(text.utf8)), host: shown, stored: names.map { DisplayText(account: $0) },
-                verb: "switch")
+                verb: "switch", options: scope.options(owner))
         }
         guard !TokenShape.fits(name) else { throw .tokenAsName(host: shown) }
         try checkOwner(of: name)
@@ -111,12 +112,9 @@ struct AccountChange {
                     "git does not use %1$s here, because a later line of its configuration sets %2$s:", account,
                     line.shownValue), line.place,
             ])
-            if keys.contains(line.entry.name), let option = line.reach(among: lines).option {
-                let options: DisplayText = owner.map { "--owner \(word: $0) \(option)" } ?? option
-                outside.say([
-                    Message("To use %1$s here as well:", account),
-                    .command("git credential-gitspace switch \(word: shown) \(word: account) \(options)"),
-                ])
+            let place = AccountScope(at: context.host, owner, among: lines, in: outside.files)
+            if place != .everywhere, place != scope {
+                outside.say([Message("To use %1$s here as well:", account), command(account, place)])
             }
             return .failed
         }
@@ -135,6 +133,10 @@ struct AccountChange {
             Message("These lines no longer have any effect, because a later one overrides them:"),
             above: configured.overridden.map(\.placeAndValue))
         return .done
+    }
+
+    private func command(_ account: DisplayText, _ scope: AccountScope) -> Message {
+        .command("git credential-gitspace switch \(word: shown) \(word: account)\(scope.options(owner))")
     }
 
     private var target: any MessageArgument {
@@ -167,7 +169,7 @@ struct AccountChange {
     private func notSet(
         _ error: ConfigurationFileError, _ name: DisplayText, _ scope: AccountScope
     ) -> UserFacingError {
-        let lines = ConfigurationFileError.lines(AccountScope.urls(of: context.host, owner), "username", name.text)
+        let lines = ConfigurationFileError.lines(urls, "username", name.text)
         if case .folder(let folder) = scope {
             let words = UserFacingError.configuration(error, verb: "switch", byHand: folder.lines)
             guard error.isAboutWriting else { return words }
@@ -179,12 +181,8 @@ struct AccountChange {
         guard scope == .everywhere else { return Switch.words(error) }
         let words = UserFacingError.configuration(error, verb: "switch", byHand: lines)
         guard error.isForbidden, (try? outside.files.path(of: .local)) != nil else { return words }
-        let option: DisplayText = owner.map { " --owner \(word: $0)" } ?? ""
         return words.with(
-            words.hints + [
-                Message("or set it in this repository alone:"),
-                .command("git credential-gitspace switch \(word: shown) \(word: name)\(option) --here"),
-            ])
+            words.hints + [Message("or set it in this repository alone:"), command(name, .repository)])
     }
 
     // MARK: --unset

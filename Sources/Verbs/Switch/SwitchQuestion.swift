@@ -25,7 +25,8 @@ extension AccountChange {
         outside.say(Message("These lines set the account for some of its URLs:"), above: parts.map(\.placeAndValue))
         if chosen?.reason == .only { return .done }
         guard outside.mayAsk(dependencies) else {
-            throw .noAccountNamed(host: shown, names.filter { !isDefault($0) }.map { DisplayText(account: $0) })
+            let others = names.filter { !isDefault($0) }.map { DisplayText(account: $0) }
+            throw .noAccountNamed(host: shown, others, options: scope.options(owner))
         }
         let question =
             chosen.map { Message("Number or name (Enter keeps %1$s): ", $0.shown) } ?? Message("Number or name: ")
