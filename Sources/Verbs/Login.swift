@@ -116,7 +116,8 @@ struct Login: Verb {
         guard let words = account.signedIn(to: host) else { return nil }
         let again = Message.login(host, context.signInAgain(as: context.username), isForced: true)
         if account.state == .unknown { return [words, Message("To sign in again anyway:"), again] }
-        return [words] + (context.username == nil ? [Message("To add another account:"), .login(host, "NAME")] : [])
+        let another = Message.login(host, context.signInAgain(as: Array("NAME".utf8)))
+        return [words] + (context.username == nil ? [Message("To add another account:"), another] : [])
     }
 }
 

@@ -89,6 +89,14 @@ struct SignInHintTests: HelperSuite {
         #expect(doctor() == [command])
     }
 
+    @Test("login suggests --with-token for another account without a client ID")
+    func anotherByToken() throws {
+        doubles.builtInClientID = nil
+        helper.brought("ghp_mine", user: "bob")
+        respond(GitHubAnswers.user("bob"))
+        #expect(try verb.run("login").text.contains("  git credential-gitspace login github.com NAME --with-token"))
+    }
+
     @Test("doctor does not report a missing client ID if the host accepts a stored token")
     func noClientNeeded() {
         doubles.builtInClientID = nil
