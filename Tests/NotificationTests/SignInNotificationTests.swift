@@ -172,7 +172,7 @@ struct SignInNotificationTests {
         if isDismissed {
             try await desktop.person("dismiss")
         } else {
-            fixtures[1].pass(milliseconds: 40_000)
+            fixtures[1].pass(milliseconds: 70_000)
             fixtures[0].provider.approve()
             try await desktop.notification(3)
             fixtures[1].pass(milliseconds: 40_000)
@@ -182,6 +182,22 @@ struct SignInNotificationTests {
         #expect(try await (first.failures + second.failures).isEmpty == !isDismissed)
         // The second one begins after the first has ended and shown its result.
         #expect(try desktop.notifications.map(\.urgency) == (isDismissed ? [2] : [2, 1, 2, 1]))
+    }
+
+    @Test("gives the person the whole time after a pause that the server asked for")
+    func busyServer() async throws {
+        let desktop = try await ScriptedDesktop()
+        let fixture = NotificationFixture(desktop.session) { $0.patienceMilliseconds = 60_000 }
+        fixture.provider.postpone(seconds: 100)
+        async let end = fixture.get()
+        let before = try await eventually("a request") { fixture.provider.requests > 0 ? fixture.looks : nil }
+        try await eventually("the pause") { fixture.looks > before + 20 ? true : nil }
+        fixture.pass(milliseconds: 100_000)
+        try await desktop.notification()
+        fixture.pass(milliseconds: 40_000)
+        try await twoPolls(fixture)
+        fixture.provider.approve()
+        #expect(try await end.failures.isEmpty)
     }
 }
 

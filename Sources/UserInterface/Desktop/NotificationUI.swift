@@ -56,19 +56,17 @@ package final class NotificationUI: SignInUI {
     package var canBeReached: Bool { secondsOfSilence == nil && service != nil }
 
     package var secondsOfSilence: Int64? {
-        guard let name, let seconds = locks.secondsSinceGivingUp(name), seconds < limits.silenceSeconds else {
-            return nil
-        }
-        return limits.silenceSeconds - seconds
+        let left = name.flatMap { locks.secondsSinceGivingUp($0) }.map { limits.silenceSeconds - $0 } ?? 0
+        return left > 0 ? left : nil
     }
 
     package func acquirePromptSlot() -> Bool {
         guard let name else { return false }
+        // The waits for the slot and for a code have limits of their own.
+        end = .max
         promptLock = try? locks.acquire(name, within: limits.patienceMilliseconds) {
             wait(milliseconds: 0, until: nil) == .elapsed
         }
-        // The wait for a turn takes nothing from the person's time.
-        end = nil
         // The person may just have dismissed the notification of the previous holder.
         return promptLock != nil && secondsOfSilence == nil
     }
@@ -80,6 +78,8 @@ package final class NotificationUI: SignInUI {
         let text = NotificationText(
             prompt, askedBy: prompt.isExplicit ? nil : AskingCommand.asker, in: AskingCommand.folder,
             capabilities: service.capabilities, aids: aids)
+        // The person's time begins with the first code, and a renewed one does not prolong it.
+        if question == nil { end = nil }
         question = (prompt, text)
         ask(text)
     }

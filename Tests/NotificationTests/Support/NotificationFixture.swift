@@ -83,6 +83,8 @@ extension NotificationLimits {
 final class PatientProvider: Transport, Sendable {
     private struct State {
         var isApproved = false
+        /// The seconds that the server asks to wait for instead of the first code.
+        var pause: Int?
         var polls = 0
         var requests = 0
     }
@@ -91,6 +93,7 @@ final class PatientProvider: Transport, Sendable {
 
     /// Lets the next poll return a token.
     func approve() { state.withLock { $0.isApproved = true } }
+    func postpone(seconds: Int) { state.withLock { $0.pause = seconds } }
 
     var polls: Int { state.withLock { $0.polls } }
     var requests: Int { state.withLock { $0.requests } }
@@ -99,7 +102,10 @@ final class PatientProvider: Transport, Sendable {
         let address = SentRequest(request).address
         return state.withLock { state in
             state.requests += 1
-            if address.hasSuffix("/login/device/code") { return Self.code }
+            if address.hasSuffix("/login/device/code") {
+                guard let pause = state.pause.take() else { return Self.code }
+                return .page(status: 429, headers: [("retry-after", "\(pause)")])
+            }
             if address.hasSuffix("/user") { return GitHubAnswers.user("octocat") }
             state.polls += 1
             return state.isApproved ? GitHubAnswers.oauthAppToken : GitHubAnswers.pending
