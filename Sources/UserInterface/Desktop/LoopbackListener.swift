@@ -292,7 +292,5 @@ enum RedirectPage {
     private static let red = (light: "#cf222e", dark: "#f85149")
 
     /// Escapes a message for HTML, also within quotes.
-    private static func escaped(_ message: Message) -> String {
-        NotificationText.escaped(Language.text(message)).replacing("\"", with: "&quot;")
-    }
+    private static func escaped(_ message: Message) -> String { NotificationText.escaped(Language.text(message)) }
 }
