@@ -186,7 +186,7 @@ let package = Package(
         .testTarget(name: "StandInTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CredentialCore", "CurlTransport", "Providers", "StandIn", "Staging", "System"],
+            dependencies: ["CLibcurl", "CredentialCore", "CurlTransport", "Providers", "StandIn", "Staging", "System"],
             swiftSettings: strict),
         .testTarget(
             name: "CryptographyTests",

@@ -1,9 +1,11 @@
+import CLibcurl
 import CredentialCore
-import CurlTransport
 import Providers
 import Staging
 import StandIn
 import Testing
+
+@testable import CurlTransport
 
 @Suite("Proxies")
 struct ProxyTests {
@@ -159,6 +161,15 @@ struct SettingsTests {
         let server = try ScriptedServer()
         let settings = TransportConfiguration(proxy: "", caFile: #filePath)
         #expect(failure(of: server, settings: settings) == .misconfigured(.certificates(#filePath)))
+    }
+
+    @Test("does not blame a certificate directory for a file that cannot be used")
+    func builtInFile() throws {
+        let handle = try TransferHandle()
+        let settings = TransportConfiguration(caDirectory: "/certs")
+        let address = HTTPSAddress(host: "h.example")
+        let error = handle.error(CURLE_SSL_CACERT_BADFILE, address, settings, sentProxyPassword: false)
+        #expect(error == .misconfigured(.certificates(nil)))
     }
 
     @Test("writes the course of a request to the trace, without secrets")
