@@ -78,11 +78,13 @@ package struct RepositoryRights: Equatable {
     package var workflows = WorkflowRight.notSeparate
     /// Whether the repository is read-only for everybody.
     package var isArchived = false
+    /// Whether the host refuses pushes by git for another reason than the account's role and the token's scopes.
+    package var refusesPushes = false
     /// Whether everybody can read the repository, so that reading it proves no token; `nil` if the host did not say.
     package var isPublic: Bool? = false
 
     package static let readOnly = RepositoryRights(mayPush: false)
-    package var canPush: Bool { mayPush && missingScope == nil && !isArchived }
+    package var canPush: Bool { mayPush && missingScope == nil && !isArchived && !refusesPushes }
 }
 
 /// Whether a token may change workflow files; some hosts require a separate right.

@@ -135,7 +135,8 @@ struct UserFacingErrorTests {
         [
             .reached(.readOnly), .reached(RepositoryRights(mayPush: true, workflows: .unknown)),
             .reached(RepositoryRights(mayPush: true, missingScope: "repo", workflows: .missing)),
-            .reached(RepositoryRights(mayPush: true, workflows: .granted)), .moved, .tokenRejected,
+            .reached(RepositoryRights(mayPush: true, workflows: .granted)),
+            .reached(RepositoryRights(mayPush: true, refusesPushes: true)), .moved, .tokenRejected,
             .singleSignOnRequired(page: page), .singleSignOnRequired(page: nil), .appRestricted, .appNotInstalled,
             .addressNotAllowed, .notFound, .notFoundByApp, .scopeMissing("repo"), .blocked, .refused(status: 403),
             .unavailable(status: 502), .malformed,

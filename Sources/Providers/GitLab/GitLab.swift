@@ -101,14 +101,12 @@ package struct GitLab: Provider {
     ) throws(TransportError) -> RepositoryAnswer {
         let id = name.split(separator: "/").joined(separator: "%2F")
         let response = try transport.send(request("/projects/\(id)", token: credential?.password))
-        switch response.status {
-        case 200:
+        switch (response.status, credential) {
+        case (200, _):
             guard let rights = Self.rights(response) else { return .malformed }
             guard let credential, !rights.isArchived else { return .reached(rights) }
             return try pushing(name, credential, rights, over: transport)
-        case 403:
-            guard let credential else { return .refused(status: 403) }
-            return try pushing(name, credential, nil, over: transport)
+        case (403, let credential?): return try pushing(name, credential, nil, over: transport)
         default: return RepositoryAnswer(response)
         }
     }
@@ -128,20 +126,19 @@ package struct GitLab: Provider {
     private func pushing(
         _ name: String, _ credential: StoredCredential, _ rights: RepositoryRights?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
-        let missing: String?
-        switch try askGit(.push, name, credential, over: transport) {
-        case .reached(let rights) where rights.mayPush: return .reached(rights)
-        case .reached: missing = nil
-        case .scopeMissing(let scope): missing = scope
-        case let answer: return answer
+        let push = try askGit(.push, name, credential, over: transport)
+        // GitLab checks the scope, and whether the repository is read-only, before the account's role.
+        var found = rights ?? RepositoryRights(mayPush: true)
+        switch push {
+        case .reached(let rights) where rights.mayPush: return push
+        case .reached: found.mayPush = rights?.mayPush ?? false
+        case .scopeMissing(let scope): found.missingScope = scope
+        case .refused(status: 403): break
+        default: return push
         }
-        if var rights {
-            (rights.mayPush, rights.missingScope) = (rights.mayPush && missing != nil, missing)
-            return .reached(rights)
-        }
+        found.refusesPushes = found.mayPush && found.missingScope == nil
         let fetch = try askGit(.fetch, name, credential, over: transport)
-        // GitLab does not tell a token without the scope whether the account may push.
-        return fetch.isReached ? .reached(RepositoryRights(mayPush: missing != nil, missingScope: missing)) : fetch
+        return fetch.isReached ? .reached(found) : fetch
     }
 
     private func askGit(

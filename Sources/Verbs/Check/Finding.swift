@@ -34,10 +34,7 @@ struct Finding {
 
     var canRead: Bool { rights != nil }
 
-    func isSurpassed(by other: RepositoryRights) -> Bool {
-        guard let rights else { return true }
-        return other.canPush && !rights.canPush
-    }
+    func isSurpassed(by other: RepositoryRights) -> Bool { rights.map { other.canPush && !$0.canPush } ?? true }
 
     mutating func name(_ other: DisplayText, _ choices: AccountChoices) {
         otherAccount = other

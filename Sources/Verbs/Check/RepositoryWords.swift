@@ -162,14 +162,16 @@ struct RepositoryWords {
         var hints: [Message] = []
         if rights.isArchived {
             hints = [Message("it is archived, so no one can push to it")]
+        } else if rights.refusesPushes {
+            hints = [Message("%1$s refuses pushes to it; the repository's page may say why:", service)]
+            hints += command(host.provider.page(.repository, name))
         } else if !rights.mayPush {
             hints = [Message("ask the owner of %1$s for write access, or push to a fork of it", repository)]
             if rights.workflows == .unknown, !permissions.isEmpty {
                 hints += [Message("if you have write access, the app may lack it; see its permissions here:")]
                 hints += permissions
             }
-        } else if let scope = rights.missingScope {
-            let scope = DisplayText(trusted: scope)
+        } else if let scope = rights.missingScope.map({ DisplayText(trusted: $0) }) {
             hints = [Message("the token lacks the scope needed to push; sign in again and grant %1$s:", scope)]
             hints += signInAnew
         } else if rights.canPush, rights.workflows == .missing {

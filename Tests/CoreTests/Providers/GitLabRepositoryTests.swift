@@ -25,9 +25,11 @@ struct GitLabRepositoryTests {
         HTTPResponse(status: status, body: Secret(text.utf8))
     }
 
-    private func rights(mayPush: Bool, missing: String? = nil, isArchived: Bool = false) -> RepositoryAnswer {
+    private func rights(
+        mayPush: Bool, missing: String? = nil, isArchived: Bool = false, refuses: Bool = false
+    ) -> RepositoryAnswer {
         .reached(
-            RepositoryRights(mayPush: mayPush, missingScope: missing, workflows: .notSeparate, isArchived: isArchived))
+            RepositoryRights(mayPush: mayPush, missingScope: missing, isArchived: isArchived, refusesPushes: refuses))
     }
 
     private static let noUpload = "You are not allowed to upload code."
@@ -63,18 +65,31 @@ struct GitLabRepositoryTests {
         #expect(
             try ask(GitLabAnswers.insufficientScope, upload, git(403, Self.noDownload))
                 == .scopeMissing("read_repository"))
-        #expect(try ask(project(level: 20), upload) == rights(mayPush: false, missing: "write_repository"))
+        #expect(try ask(project(level: 20), upload, git(200)) == rights(mayPush: false, missing: "write_repository"))
+        #expect(try ask(project(), upload, git(403, Self.noDownload)) == .scopeMissing("read_repository"))
     }
 
     @Test("reports more for a token that can read the API, after git's own protocol")
     func byAPI() throws {
         #expect(try ask(project(), git(200)) == rights(mayPush: true))
         let refused = git(403, Self.noPush)
-        for level in [20, 30] { #expect(try ask(project(level: level), refused) == rights(mayPush: false)) }
+        #expect(try ask(project(level: 20), refused, git(200)) == rights(mayPush: false))
+        #expect(try ask(project(level: 30), refused, git(200)) == rights(mayPush: true, refuses: true))
         let byGroup = #"{"id":7,"permissions":{"project_access":null,"group_access":{"access_level":30}}}"#
         #expect(
-            try ask(.json(byGroup), git(403, Self.noUpload)) == rights(mayPush: true, missing: "write_repository"))
+            try ask(.json(byGroup), git(403, Self.noUpload), git(200))
+                == rights(mayPush: true, missing: "write_repository"))
         #expect(try ask(project(#","archived":true"#)) == rights(mayPush: true, isArchived: true))
+    }
+
+    @Test("reports a repository that is read-only for another reason than the account's role")
+    func readOnlyForAll() throws {
+        let refused = git(403, "The repository is temporarily read-only. Please try again later.")
+        for api in [project(), GitLabAnswers.insufficientScope] {
+            #expect(try ask(api, refused, git(200)) == rights(mayPush: true, refuses: true))
+            #expect(try ask(api, refused, git(404)) == .notFound)
+        }
+        #expect(try ask(project(level: 20), refused, git(200)) == rights(mayPush: false))
     }
 
     @Test("reports what everybody may read without a token")
@@ -123,10 +138,11 @@ struct GitLabRepositoryTests {
 
     @Test("reports an unknown refusal by its status, without its words")
     func otherRefusals() throws {
-        #expect(try ask(GitLabAnswers.insufficientScope, git(403, "\u{1b}[2JNo.")) == .refused(status: 403))
+        let refused = git(403, "\u{1b}[2JNo.")
+        #expect(try ask(GitLabAnswers.insufficientScope, refused, refused) == .refused(status: 403))
         #expect(try ask(GitLabAnswers.insufficientScope, git(403, "Your account has been blocked.")) == .blocked)
         #expect(
-            try ask(GitLabAnswers.insufficientScope, HTTPResponse(status: 403, body: Secret([0xff, 0xfe])))
+            try ask(GitLabAnswers.insufficientScope, HTTPResponse(status: 403, body: Secret([0xff, 0xfe])), refused)
                 == .refused(status: 403))
     }
 
@@ -155,6 +171,8 @@ struct GitLabRepositoryTests {
             #"{"id":7,"permissions":{"project_access":{"access_level":99999999999999999999}}}"#,
         ])
     func lies(body: String) throws {
-        #expect(try ask(.json(body), git(403, Self.noUpload)) == rights(mayPush: false, missing: "write_repository"))
+        #expect(
+            try ask(.json(body), git(403, Self.noUpload), git(200))
+                == rights(mayPush: false, missing: "write_repository"))
     }
 }
