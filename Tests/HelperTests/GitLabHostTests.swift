@@ -159,6 +159,17 @@ struct GitLabHostTests: HelperSuite {
         #expect(setup.lines.contains("    http://127.0.0.1/git.example:8443"), "\(setup.lines)")
     }
 
+    @Test("setup stops at a GitLab without the device flow, where no Application ID works")
+    func withoutDeviceFlow() throws {
+        let setup = SetupFixture()
+        setup.doubles.configure("credential", "https://git.example", "provider", "gitlab")
+        setup.questions.answers = ["1", "the-application", "another"]
+        setup.doubles.transport.otherwise = .page(status: 404)
+        #expect(try setup.run(host: "git.example") == .failed && setup.questions.answers == ["another"])
+        let hint = "  git credential-gitspace setup git.example --with-token"
+        #expect(setup.doubles.errors.last?.hints.last?.english == hint)
+    }
+
     @Test("refuses a GitHub App's settings on GitLab")
     func gitHubApp() throws {
         let setup = SetupFixture()

@@ -29,6 +29,11 @@ extension UserFacingError {
                 Message(
                     "an %1$s works on one host only; if it is this host's, set its secret:", Message.clientName(form)),
                 .setting(.oauthClientSecret, of: host, to: "<secret>"))
+        case .deviceFlowUnsupported where form == .gitLabApplication:
+            failed(
+                Message("%1$s does not offer the device flow for the %2$s", server, client),
+                Message("GitLab offers it from 17.3 on; with an older version, sign in with a personal access token:"),
+                .command("git credential-gitspace setup \(word: host) --with-token"))
         case .deviceFlowUnsupported:
             unusable(Message("%1$s does not offer the device flow for the %2$s", server, client)).with(rightOne)
         case .noDeviceFlow:
@@ -140,8 +145,8 @@ extension UserFacingError {
                 Message(
                     "untick \"Confidential\" on the app's page on %1$s, and copy the Application ID (not its secret)",
                     host))
-        case .unknownClient,
-            .deviceFlowUnsupported where form != .gitLabApplication:
+        case .deviceFlowUnsupported where form == .gitLabApplication: words
+        case .unknownClient, .deviceFlowUnsupported:
             unusable(
                 words.text,
                 Message("copy the client ID from the app's page on %1$s (not the app's name or App ID)", host))
