@@ -233,7 +233,7 @@ struct MachineExamination {
                     unsaved == nil
                         ? Message("the keyring did not delete the test item: %1$s", words.text)
                         : Message("the keyring did not store the test item: %1$s", words.text),
-                    (isGone ? [] : [Message("if anything was left behind, the next doctor run deletes it")])
+                    (isGone ? [] : [Message("if anything is left, run doctor again in ten minutes to delete it")])
                         + words.hints)
             }
             guard isGone else {
