@@ -104,7 +104,7 @@ struct CheckTests: HelperSuite {
             .json(
                 "{}", status: 429,
                 headers: [("x-ratelimit-reset", "\(RecordingClock.start + 90)"), ("x-ratelimit-remaining", "0")]))
-        #expect(try check().hints == ["try again in 2 min; git itself is not affected"])
+        #expect(try check().hints == ["try again in 2 minutes; git is not affected"])
         doubles.keyring.fault = .unresponsive(seconds: 5)
         #expect(try check()["text"] == "the keyring did not answer within 5 seconds")
     }

@@ -19,7 +19,7 @@ struct UserFacingErrorTests {
         .declined, .expired, .invalidGrant, .unverifiedUserEmail, .refused("code"), .malformedAnswer, .foreignAddress,
         .tokenRejected, .codeFlowUnsupported, .clientConfidential, .clientSecretRejected, .noRedirect,
         .redirectTaken(port: 8_080, by: nil), .redirectTaken(port: 8_080, by: "nc"), .malformedRedirect("ftp://x"),
-        .foreignIssuer(nil), .foreignIssuer("id.example"), .busy(seconds: 90), .unanswered,
+        .foreignIssuer(nil), .foreignIssuer("id.example"), .busy(seconds: 1), .unanswered,
     ]
     static let keyringErrors: [KeyringError] = [
         .noBus, .foreignBus(.user(12_345)), .foreignBus(.user(12_345, bySudo: true)), .foreignBus(.address("tcp:")),
@@ -148,7 +148,7 @@ struct UserFacingErrorTests {
             .clock(ahead: -600), .notInstalled(owner: "acme", page: page), .notInstalledAnywhere(page: page), .noOwner,
             .several(["acme", "other"]), .repositoryUnknown, .suspended(owner: "acme"),
             .repositoryNotIncluded("acme/private", page: page), .forbidden(status: 403), .exhausted(owner: "acme"),
-            .transport(.timedOut), .rateLimited(minutes: 5), .unavailable(status: 502), .malformed(status: 200),
+            .transport(.timedOut), .rateLimited(minutes: 1_440), .unavailable(status: 502), .malformed(status: 200),
         ] + [.unsupportedKind("EC"), .unsupportedSize(bits: 1_024), .encrypted].map { .key($0, place: "/app.pem") }
 
     /// Every state above with its sentence and hints, as Tests/Support/error-words has them.

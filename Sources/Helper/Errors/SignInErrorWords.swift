@@ -105,8 +105,7 @@ extension UserFacingError {
                     ?? unavailable(server, status), Message("try again in a few minutes"))
         case .busy(let seconds):
             failed(
-                Message("%1$s is busy", server), Message("try again in %1$s:", Message.duration(max(1, seconds))),
-                .login(host))
+                Message("%1$s is busy", server), Message("try again in %1$s:", Message.duration(seconds)), .login(host))
         case .unanswered:
             failed(
                 Message("the desktop notification was not answered in time"), Message("sign in from a terminal:"),

@@ -94,7 +94,7 @@ package struct Message: Equatable, Sendable {
     /// The duration in the largest unit that gives at least 2.
     package static func duration(_ seconds: Int64) -> Message {
         switch seconds {
-        case ..<120: Message("%1$s seconds", seconds)
+        case ..<120: Message("%1$s seconds", max(2, seconds))
         case ..<7_200: Message("%1$s minutes", seconds / 60)
         case ..<172_800: Message("%1$s hours", seconds / 3_600)
         default: Message("%1$s days", seconds / 86_400)
