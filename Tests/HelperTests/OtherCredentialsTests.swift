@@ -112,6 +112,12 @@ struct OtherCredentialsTests: HelperSuite {
         #expect(found.first?.hints == ["remove it:", "  " + command])
     }
 
+    @Test("reads control bytes in ~/.netrc as blanks", arguments: ["\u{c}", "\0", "\u{1b}\u{b}", "\0a\0b\0"])
+    func controlBytes(bytes: String) {
+        let text = "machine a\(bytes)\nmachine github.com\(bytes)password hunter2\(bytes)"
+        #expect(found(netrc: text).texts.map { $0.contains("/home/mona/.netrc") } == [true])
+    }
+
     @Test("reads no .netrc if HOME is empty or relative", arguments: ["", "home"])
     func noHome(home: String) {
         doubles.environment["HOME"] = home

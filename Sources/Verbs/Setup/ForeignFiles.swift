@@ -175,7 +175,8 @@ enum NetrcEntry {
             var rest = content[...]
             var isFirst = true
             while true {
-                rest = rest.drop { " \t\r".utf8.contains($0) }
+                // A control byte ends a word and begins none.
+                rest = rest.drop { $0 <= UInt8(ascii: " ") }
                 guard let byte = rest.first, byte != UInt8(ascii: "#") else { break }
                 let end =
                     byte == UInt8(ascii: "\"")

@@ -48,12 +48,15 @@ private func hasName(_ line: [UInt8].SubSequence) -> Bool {
 }
 
 /// Checks git-credential-store's file: a line has the same result alone, and when written by git's rules.
+///
+/// The same bytes are also read as `~/.netrc`, to the end.
 private func checkStore(_ bytes: [UInt8]) {
     let credentials = bytes.withUnsafeBytes { CredentialStoreFile($0).credentials }
     let again = credentials.flatMap(line).withUnsafeBytes { CredentialStoreFile($0).credentials }
     require(credentials.elementsEqual(again, by: isSame), "a line that reads differently")
     require(credentials.count <= bytes.split(separator: 0x0a).count, "more than a credential on a line")
     checkSignIns(File(path: "/home/me/.git-credentials", bytes: bytes))
+    _ = bytes.withUnsafeBytes { NetrcEntry(of: Array("ghe.test".utf8), in: $0) }
 }
 
 private func isSame(_ left: ForeignCredential, _ right: ForeignCredential) -> Bool {
