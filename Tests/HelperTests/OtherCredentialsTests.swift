@@ -95,11 +95,7 @@ struct OtherCredentialsTests: HelperSuite {
                 "machine a.example login x password y\nmachine github.com\n  login bob\n  password hunter2\n",
                 "sed -i --follow-symlinks '/^machine github\\.com$/,/^[[:space:]]*password[[:space:]]/d' "
                     + "/home/mona/.netrc"
-            ), ("default login bob password hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
-            ("machine a login b password c machine GitHub.com password hunter2", "${EDITOR:-vi} /home/mona/.netrc"),
-            ("machine github.com login b password c machine a login b password c", "${EDITOR:-vi} /home/mona/.netrc"),
-            ("machine github.com\n  login bob password hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
-            ("machine github.com\n  login bob\n  password\n  hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
+            ),
             (
                 "macdef init\nmachine x\n\nmachine github.com login \"b c\" password \"hunter2\" # mine\n",
                 "sed -i --follow-symlinks '/^machine github\\.com /d' /home/mona/.netrc"
@@ -111,6 +107,22 @@ struct OtherCredentialsTests: HelperSuite {
         #expect(found.texts == ["git uses the password for github.com in /home/mona/.netrc instead of your sign-in"])
         #expect(found.first?.hints == ["remove it:", "  " + command])
     }
+
+    @Test(
+        "names the editor for an entry of ~/.netrc if sed would not remove exactly its lines",
+        arguments: [
+            "default login b password c", "machine a login b password c machine GitHub.com password d",
+            "machine github.com login b password c machine a login b password d",
+            "machine github.com login b password c default\nlogin e password f",
+            "machine github.com\n login b password c", "machine github.com\n login b\n password\n c",
+            "machine github.com\n login b\nmachine a\n password c\nmachine github.com\n login b\n password d",
+            "machine github.com\n password b\nmachine github.com\n login b password c\nmachine a\n password d",
+            "machine github.com password b\nmachine github.com login c\n password d",
+            "machine github.com\n password b\n password c", "machine github.com\n PASSWORD b\n login\n password",
+            "machine github.com\n \u{1}password b", "machine github.com \n password b",
+            " machine github.com password b", "machine github.com\tpassword b", "machine github.com\r\n password b\r\n",
+        ])
+    func editor(text: String) { #expect(found(netrc: text).map(\.hints.last) == ["  ${EDITOR:-vi} /home/mona/.netrc"]) }
 
     @Test("reads control bytes in ~/.netrc as blanks", arguments: ["\u{c}", "\0", "\u{1b}\u{b}", "\0a\0b\0"])
     func controlBytes(bytes: String) {
@@ -130,7 +142,7 @@ struct OtherCredentialsTests: HelperSuite {
         arguments: [
             "machine git.example login bob password x\n", "# machine github.com password x\n",
             "machine github.com login bob\nmachine other password x", "macdef a\nmachine github.com password x\n", "",
-            "machine github.com password",
+            "machine github.com password", "machine github.com a\nmachine b c password d",
         ])
     func otherEntries(text: String) { #expect(found(netrc: text).isEmpty) }
 

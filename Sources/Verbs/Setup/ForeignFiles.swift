@@ -115,7 +115,7 @@ struct CredentialStoreFile {
 enum NetrcEntry {
     /// `machine HOST` and the rest on one line.
     case line
-    /// `machine HOST` on a line of its own, and `password` on the last.
+    /// `machine HOST` on a line of its own, and `password` only on the last.
     case lines
     /// An entry that no command can remove.
     case other
@@ -123,23 +123,23 @@ enum NetrcEntry {
     private struct Word {
         let text: ArraySlice<UInt8>
         let line: Int
-        let isFirst: Bool
 
         func isWord(_ word: String) -> Bool { ASCII.equalsIgnoringCase(text, word) }
     }
 
     init?(of host: [UInt8], in text: UnsafeRawBufferPointer) {
-        var words = Self.words(text)[...]
+        let rows = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let allWords = Self.words(rows)
+        var words = allWords[...]
         // The words of the entry so far, or `nil` if it is another host's.
         var entry: [Word]?
         var hasPassword = false
         while let word = words.popFirst() {
             if word.isWord("machine") || word.isWord("default") {
                 if hasPassword { break }
-                let isDefault = word.isWord("default")
-                let name = isDefault ? nil : words.popFirst()
-                let isMeant = isDefault || name.map { ASCII.equalsIgnoringCase($0.text, host) } == true
-                entry = isMeant ? [word] + [name].compactMap(\.self) : nil
+                let name = word.isWord("default") ? nil : words.popFirst()
+                let isMeant = name.map { ASCII.equalsIgnoringCase($0.text, host) } != false
+                entry = isMeant ? [word, name].compactMap(\.self) : nil
             } else if word.isWord("macdef") {
                 // A macro ends at a blank line.
                 var last = word.line
@@ -148,32 +148,31 @@ enum NetrcEntry {
                     words.removeFirst()
                 }
             } else {
-                guard let value = words.popFirst() else { break }
-                entry? += [word, value]
-                if entry != nil, word.isWord("password") { hasPassword = true }
+                // libcurl skips every other word alone.
+                let value = ["login", "password"].contains(where: word.isWord) ? words.popFirst() : nil
+                entry? += [word, value].compactMap(\.self)
+                if entry != nil, value != nil, word.isWord("password") { hasPassword = true }
             }
         }
-        guard hasPassword, let entry, let first = entry.first, let last = entry.last else { return nil }
-        let isLiteral = first.isFirst && first.text.elementsEqual("machine".utf8) && entry[1].text.elementsEqual(host)
-        let isLast = words.first.map { $0.line > last.line } != false
-        if !isLiteral || !isLast || entry[1].line != first.line {
-            self = .other
-        } else if entry.allSatisfy({ $0.line == first.line }) {
-            self = .line
-        } else {
-            let password = entry[entry.count - 2]
-            let isAlone = entry.dropFirst(2).allSatisfy { $0.line > first.line } && password.line == last.line
-            self = isAlone && password.isFirst && password.text.elementsEqual("password".utf8) ? .lines : .other
+        guard hasPassword, let entry, let first = entry.first?.line, let last = entry.last?.line else { return nil }
+        // sed begins at every line with this head, and removes whole lines.
+        let head = Array("machine ".utf8) + host
+        let heads = rows.indices.filter {
+            rows[$0].starts(with: head) && rows[$0].dropFirst(head.count).first ?? 0x20 == 0x20
         }
+        let isAlone = heads == [first] && allWords.count { (first...last).contains($0.line) } == entry.count
+        let passwords = (first...last).filter { rows[$0].contains("password".utf8) }
+        let end = rows[last].split { " \t".utf8.contains($0) }
+        let endsOnce = passwords == [last] && end.count > 1 && end[0].elementsEqual("password".utf8)
+        let isOnLines = rows[first].count == head.count && endsOnce
+        self = isAlone && first == last ? .line : isAlone && isOnLines ? .lines : .other
     }
 
     /// A comment begins at a word, and quotes hold blanks.
-    private static func words(_ text: UnsafeRawBufferPointer) -> [Word] {
+    private static func words(_ rows: [Slice<UnsafeRawBufferPointer>]) -> [Word] {
         var words: [Word] = []
-        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (line, content) in lines.enumerated() {
+        for (line, content) in rows.enumerated() {
             var rest = content[...]
-            var isFirst = true
             while true {
                 // A control byte ends a word and begins none.
                 rest = rest.drop { $0 <= UInt8(ascii: " ") }
@@ -184,8 +183,7 @@ enum NetrcEntry {
                 // Names and keywords are compared; a possible password is not copied.
                 let isValue = words.last.map { $0.isWord("password") || $0.isWord("account") } == true
                 let word = rest[..<(end ?? rest.endIndex)]
-                words.append(Word(text: isValue ? [] : Array(word)[...], line: line, isFirst: isFirst))
-                isFirst = false
+                words.append(Word(text: isValue ? [] : Array(word)[...], line: line))
                 rest = rest[word.endIndex...]
             }
         }
