@@ -108,11 +108,13 @@ struct AccountWordsTests: HelperSuite {
     @Test("refuses text without a host like git's own request", arguments: ["", "https://", "https:///octo"])
     func refused(text: String) { #expect(throws: RequestError.missing(attribute: .host)) { try Request(typed: text) } }
 
-    @Test("refuses a name with a line feed, after which an address could set other attributes")
+    @Test("refuses a name, host or path with a line feed, after which an address could set other attributes")
     func lineFeed() {
-        let refusal = RequestError.controlByte(attribute: .username)
-        for text in ["https://a%0apath=b@git.test", "https://a%0d%0apath=b@git.test"] {
-            #expect(throws: refusal) { try Request(typed: text) }
+        for (text, attribute) in [
+            ("https://a%0apath=b@git.test", .username), ("https://a%0d%0apath=b@git.test", .username),
+            ("git.test\nusername=b", .host), ("git.test/a\nusername=b", .path),
+        ] as [(String, Attribute)] {
+            #expect(throws: RequestError.controlByte(attribute: attribute)) { try Request(typed: text, withPath: true) }
         }
     }
 

@@ -256,6 +256,6 @@ struct StoredNameTests: HelperSuite {
         doubles.locks.whenAcquired = { [helper] in helper.stored(expiresIn: 3_600, password: "ghu_2", accountID: 2) }
         respond(GitHubAnswers.user("mona"))
         _ = try verb.run("status", "github.com")
-        #expect(users() == ["octocat"] && notices.isEmpty)
+        #expect(users() == ["octocat"] && password() == "ghu_2" && notices.isEmpty)
     }
 }

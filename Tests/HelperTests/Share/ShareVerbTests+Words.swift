@@ -38,8 +38,13 @@ extension ShareVerbTests {
         // The verb takes no `--branch` beside `--read-only`.
         let line = "share ssh HOST --host git.example --read-only --username hubot --confirm each"
         #expect(try verb.run("share", "box", "--read-only").text.contains("  git credential-gitspace " + line))
+    }
+
+    @Test("gives no token where a repository is the configured limit")
+    func limitWithToken() throws {
         doubles.configure("gitspace-share", "safe", "repository", "acme/app")
-        #expect(try verb.run("share", "safe", "--token").status == .failed)
+        #expect(try verb.run("share", "safe", "--token").status == .failed && targets.closed == 0)
+        #expect(sentences == ["a token cannot be limited as git's configuration says for \"safe\"; nothing is shared"])
     }
 
     @Test("says when a gateway's share ends")
