@@ -135,11 +135,12 @@ struct ShareTests {
         #expect(own.output == "username=octocat\npassword=token\n" && service.calls.contains("Prompt"))
     }
 
-    @Test("asks at its terminal for no password of the keyring because a target sends a request")
+    @Test("asks for no keyring password at its terminal when a target sends a request")
     func noQuestion() async throws {
         let (fixture, _) = try await Self.fixture()
         let terminal = try PseudoTerminal()
         let box = try await SharedBox(fixture, on: terminal)
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
         try await fixture.session.control("lock")
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)") == "quit=1\n")
         #expect(!terminal.text.contains("Password"), "\(terminal.text)")
