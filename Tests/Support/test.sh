@@ -72,6 +72,7 @@ holds() {
     kernel) [[ $(printf '6.12\n%s\n' "$(uname -r)" | sort -V | head -n 1) != 6.12 ]] ;;
     libcurl) [[ $(printf 'libcurl/8.23\n%s\n' "$(libcurl_of_git)" | sort -V | sed -n 1p) == libcurl/8.23 ]] ;;
     login) ((EUID == 0)) && [[ -e /run/user/0 ]] ;;
+    no-ipv6) [[ $(cat /proc/sys/net/ipv6/conf/lo/disable_ipv6 2>&1) != 0 ]] ;;
     old-swift) [[ -s $results/left-out ]] ;;
     programs) [[ -n ${GITSPACE_TEST_WORLD_ROWS-} ]] ;;
     sealed) ! "$here/as-cron.sh" - true ;;
