@@ -36,13 +36,15 @@ struct ShareQuestionTests {
         ])
     func no(act: String, refusal: ShareRefusal) async throws {
         let desktop = try await ScriptedDesktop()
-        // Only the last case waits for the time limit.
-        let fixture = ShareQuestionFixture(desktop.session) { limits in
-            if act == "press default" { limits.questionMilliseconds = 5_000 }
-        }
+        let fixture = ShareQuestionFixture(desktop.session)
         async let answer = fixture.ask()
         try await desktop.notification(then: "press allow 99")
         try await desktop.person(act)
+        if act == "press default" {
+            let turns = fixture.turnsWhileWaiting
+            try await eventually("two turns without an answer") { fixture.turnsWhileWaiting > turns + 1 }
+            fixture.pass(milliseconds: 120_000)
+        }
         #expect(await answer == refusal)
     }
 

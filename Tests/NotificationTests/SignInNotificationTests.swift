@@ -164,7 +164,8 @@ struct SignInNotificationTests {
         arguments: [false, true])
     func oneAtATime(isDismissed: Bool) async throws {
         let desktop = try await ScriptedDesktop()
-        let fixtures = (1...2).map { _ in NotificationFixture(desktop.session) { $0.patienceMilliseconds = 60_000 } }
+        let patience: Int64 = isDismissed ? 60_000 : 600_000
+        let fixtures = (1...2).map { _ in NotificationFixture(desktop.session) { $0.patienceMilliseconds = patience } }
         async let first = fixtures[0].get()
         try await desktop.notification()
         async let second = fixtures[1].get()
@@ -172,10 +173,10 @@ struct SignInNotificationTests {
         if isDismissed {
             try await desktop.person("dismiss")
         } else {
-            fixtures[1].pass(milliseconds: 70_000)
+            fixtures[1].pass(milliseconds: 650_000)
             fixtures[0].provider.approve()
             try await desktop.notification(3)
-            fixtures[1].pass(milliseconds: 40_000)
+            fixtures[1].pass(milliseconds: 400_000)
             try await twoPolls(fixtures[1])
             fixtures[1].provider.approve()
         }
@@ -187,14 +188,14 @@ struct SignInNotificationTests {
     @Test("gives the person the whole time after a pause that the server asked for")
     func busyServer() async throws {
         let desktop = try await ScriptedDesktop()
-        let fixture = NotificationFixture(desktop.session) { $0.patienceMilliseconds = 60_000 }
+        let fixture = NotificationFixture(desktop.session) { $0.patienceMilliseconds = 180_000 }
         fixture.provider.postpone(seconds: 100)
         async let end = fixture.get()
         let before = try await eventually("a request") { fixture.provider.requests > 0 ? fixture.looks : nil }
         try await eventually("the pause") { fixture.looks > before + 20 ? true : nil }
         fixture.pass(milliseconds: 100_000)
         try await desktop.notification()
-        fixture.pass(milliseconds: 40_000)
+        fixture.pass(milliseconds: 120_000)
         try await twoPolls(fixture)
         fixture.provider.approve()
         #expect(try await end.failures.isEmpty)

@@ -57,7 +57,7 @@ final class ScriptedDesktop: Sendable {
         try await eventually("the end of a notification") { try calls.first { $0.call == "CloseNotification" } }
     }
 
-    /// Does something to the last notification: `press KEY`, `dismiss`, `expire`.
+    /// Does something to the last notification: `press KEY`, `dismiss`, `expire`; another: `press KEY NUMBER`.
     ///
     /// Returns when the signals have been sent.
     func person(_ act: String) async throws {

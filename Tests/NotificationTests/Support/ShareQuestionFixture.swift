@@ -12,6 +12,7 @@ final class ShareQuestionFixture: Sendable {
     private let address: String?
     private let limits: NotificationLimits
     private let turns = Mutex(0)
+    private let clock = MachineClock()
 
     init(_ session: Session?, change: (inout NotificationLimits) -> Void = { _ in }) {
         limits = .forTests(change)
@@ -19,6 +20,8 @@ final class ShareQuestionFixture: Sendable {
     }
 
     var turnsWhileWaiting: Int { turns.withLock { $0 } }
+
+    func pass(milliseconds: Int64) { clock.ahead.withLock { $0 += milliseconds } }
 
     /// Whether the desktop reports a locked screen; `nil` if unknown.
     func isLocked() async -> Bool? { await onThread { $0.isLocked } }
@@ -33,11 +36,11 @@ final class ShareQuestionFixture: Sendable {
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable (ShareNotification) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             // A dedicated thread, since the question blocks while it waits for the person.
-            Thread.detachNewThread { [address, limits] in
+            Thread.detachNewThread { [address, limits, clock] in
                 let bus = address.flatMap { try? SessionBusAddress(parsing: $0) }
                 let screen = ShareNotification(
                     onBus: bus, systemBus: bus ?? SessionBusAddress(.path(Array("/nonexistent".utf8))),
-                    locks: FileLocks(), clock: MachineClock(), limits: limits, isInterrupted: { false })
+                    locks: FileLocks(), clock: clock, limits: limits, isInterrupted: { false })
                 continuation.resume(returning: body(screen))
             }
         }
