@@ -21,10 +21,13 @@ struct ProcessEntryTests {
 
     @Test("counts a program as ended although its parent has not noticed")
     func unnoticed() async throws {
-        let process = try #require(ChildProcess(["sh", "-c", "sh -c 'echo $$' & exec cat"]))
+        // The inner shell ends as a child of cat, which waits for no process.
+        let inner = "until grep -qx cat /proc/$PPID/comm; do :; done; echo $$"
+        let process = try #require(ChildProcess(["sh", "-c", "sh -c '\(inner)' & exec cat"]))
         let line = try #require(process.line(within: 60_000, unless: { false }))
         let id = try #require(pid_t(String(decoding: line, as: UTF8.self)))
         try await eventually("its end") { WatchedProcess(id) == nil }
+        #expect(ProcessEntry.parent(of: id) != nil)
         process.finish(within: 60_000)
     }
 }
