@@ -99,7 +99,7 @@ struct DoctorHelperTests {
     }
 
     @Test(
-        "removes a repository's line by a command, unless a shell would act on that, or it would show a password",
+        "names the command that removes a repository's line, unless a shell would act on the line, or it has a password",
         arguments: [
             ("credential.helper\ncache", "  git config --local --unset-all credential.helper '^cache$'"),
             ("credential.helper\nx'$(id)'", "remove that line by hand"),

@@ -166,12 +166,14 @@ struct FallbackKeyringTests {
         #expect(keyring.items.map { $0.secret?.text } == ["newer", "p"])
     }
 
-    @Test("treats an empty keyring as empty if git's cache is neither usable nor chosen")
+    @Test("treats an empty keyring as empty if the cache is unusable, and replaces nothing if the cache is also chosen")
     func unusableCache() throws {
         cache.fault = .noProvider
         #expect(try chosen().items(having: attributes).isEmpty)
         #expect(throws: KeyringError.noProvider) { try chosen(.cache).items(having: attributes) }
         keyring.put(Secret("p"), under: attributes)
+        // The new pair of a refresh would go to the cache.
+        #expect(throws: KeyringError.noProvider) { try chosen(.cache).replace(keyring.items[0], with: Secret("q")) }
         let next = self.chosen()
         try next.remove(try #require(try next.items(having: attributes).first))
         #expect(keyring.items.isEmpty)
@@ -216,9 +218,6 @@ struct FallbackKeyringTests {
         let included = FallbackKeyring(keyring, else: cache, mayBeChosen: { false }) { .cache }
         try included.save(Secret("p"), under: attributes)
         #expect(try included.items(having: attributes).count == 1 && included.absence == nil)
-        // A refresh, whose pair goes to the cache, is not begun without one.
-        (keyring.fault, cache.fault) = (nil, .noProvider)
-        #expect(throws: KeyringError.noProvider) { try included.replace(keyring.items[0], with: Secret("q")) }
     }
 
     private func undecided() -> FallbackKeyring {

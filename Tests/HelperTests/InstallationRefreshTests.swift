@@ -62,7 +62,12 @@ struct InstallationRefreshTests: HelperSuite {
             requests.map(\.address) == ["\(api)/users/acme/installation", "\(api)/app/installations/42/access_tokens"])
         #expect(requests.allSatisfy { $0.authorization?.hasPrefix("Bearer eyJ") == true && $0.body.isEmpty })
         #expect(doubles.keyring.onlyText?.split(separator: "\n").contains("gitspace_installation=acme") == true)
-        #expect(credential(of: "x-access-token")?.grant?.scope == "contents:write")
+    }
+
+    @Test("stores the token's permissions, except one that is not a word")
+    func permissions() throws {
+        respond(installation(), token())
+        #expect(try get().contains("ghs_new") && credential(of: "x-access-token")?.grant?.scope == "contents:write")
     }
 
     @Test("names the repository in the body if restricted, and stores the item for it alone")
@@ -120,16 +125,15 @@ struct InstallationRefreshTests: HelperSuite {
         #expect(failed(.several(["acme", "beta"])) && doubles.keyring.items.count == 2)
         let path = "git config --global credential.https://github.com.useHttpPath true"
         #expect(doubles.errors.last?.hints.contains { $0.english.contains(path) } == true)
-        // The second owner cannot be read.
-        respond(.json(#"[{"id":1,"account":{"login":"acme"}},{"id":2}]"#))
-        #expect(try get(nil) == "quit=1\n" && failed(.malformed(status: 200)))
     }
 
-    @Test("uses the only installation for a request without a path, and not for another owner")
+    @Test("uses the only installation, if all can be read, for a request without a path, and not for another owner")
     func only() throws {
+        respond(.json(#"[{"id":1,"account":{"login":"acme"}},{"id":2}]"#))
+        #expect(try get(nil) == "quit=1\n" && failed(.malformed(status: 200)))
         respond(.json(#"[{"id":42,"account":{"login":"acme"}}]"#), token())
         #expect(try get(nil).contains("ghs_new"))
-        #expect(try get(nil).contains("ghs_new") && get("Acme/x").contains("ghs_new") && requests.count == 2)
+        #expect(try get(nil).contains("ghs_new") && get("Acme/x").contains("ghs_new") && requests.count == 3)
         respond(.json("{}", status: 404))
         #expect(try get("beta/x") == "quit=1\n")
         #expect(sentences.last == "the app is not installed for beta on github.com")

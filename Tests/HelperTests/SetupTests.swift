@@ -188,7 +188,7 @@ struct SetupTests: HelperSuite {
         #expect(doubles.errors == [.noRegistrationPage(host: "git.example")] && questions.asked.isEmpty)
     }
 
-    @Test("is ready with an app's several installations, among which git's new line about paths chooses")
+    @Test("is ready with an app that several owners have installed, and has git send paths")
     func severalInstallations() throws {
         files.texts[.global] = "[credential \"https://github.com\"]\n\tgithubAppId = 1\n\tgithubAppKey = /k\n"
         let both = #"[{"id":1,"account":{"login":"acme"}},{"id":2,"account":{"login":"other"}}]"#

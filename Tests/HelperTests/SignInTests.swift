@@ -175,7 +175,7 @@ struct SignInTests: HelperSuite {
     }
 
     @Test(
-        "does not revoke it if that account is stored here too, or may be, in a locked item as well",
+        "does not revoke a wrong account's token if that account is, or may be, stored here, even in a locked item",
         arguments: ["MALLORY", "x-access-token"], [true, false])
     func notTakenBack(stored: String, isLocked: Bool) throws {
         helper.stored(expiresIn: 3_600, user: stored)

@@ -68,14 +68,13 @@ struct UnlockTests: HelperSuite {
     }
 
     @Test(
-        "uses a keyring's own prompt, and names the program if the prompt cannot be seen",
+        "uses a keyring's own prompt, fails if the only one is closed, and names the program if none can be seen",
         arguments: [
             ("keepassxc", KeyringProgram.keePassXC), ("ksecretd", .kwallet), ("kwalletd6", .kwallet),
             ("oo7-daemon", .other("oo7-daemon")), (".keepassxc-wrapped", .keePassXC),
         ])
     func others(program: String, owner: KeyringProgram) throws {
         keyring.program = program
-        #expect(KeyringProgram(program).asksInOwnWindow == (owner != .other("oo7-daemon")))
         #expect(try run().status == .failed && doubles.errors == [.unlockElsewhere(owner)])
         keyring.mayPrompt = true
         #expect(try run().text == ["The keyring \"login\" is unlocked."])

@@ -105,7 +105,7 @@ struct VerbWordsTests {
         try note("a keyring without a name") { $0.machine.providerName = nil }
         try note("a keyring that saves nothing", refusing: .save)
         try note("a keyring that removes nothing", refusing: .remove)
-        try note("a keyring that removes only in its answer") { examination in
+        try note("a keyring that confirms a removal and keeps the item") { examination in
             let keyring = examination.doubles.keyring
             var removed: Item?
             keyring.beforeCall = { call in

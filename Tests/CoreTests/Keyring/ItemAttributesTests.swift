@@ -51,6 +51,15 @@ struct ItemAttributesTests {
     }
 }
 
+@Suite("Programs that provide a keyring")
+struct KeyringProgramTests {
+    @Test("KeePassXC and KWallet can ask in a window of their own, and no other program can")
+    func ownWindow() {
+        let names = ["keepassxc", ".keepassxc-wrapped", "kwalletd6", "ksecretd", "gnome-keyring-daemon", "oo7-daemon"]
+        #expect(names.filter { KeyringProgram($0).asksInOwnWindow } == Array(names.dropLast(2)))
+    }
+}
+
 @Suite("Items of an app's installation")
 struct InstallationItemTests {
     private func isServed(

@@ -209,7 +209,7 @@ struct OpenIDProviderTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("sends the issuer's token to its userinfo endpoint, and revokes the refresh token first")
+    @Test("asks userinfo about the issuer's token, where 403 proves nothing, and revokes the refresh token first")
     func ownTokens() throws {
         let transport = ScriptedTransport(
             .json("{}", status: 401),

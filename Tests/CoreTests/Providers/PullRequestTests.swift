@@ -66,21 +66,20 @@ struct PullRequestTests {
 
     @Test("takes the default branch if no base is given")
     func defaultBranch() throws {
-        // A list with long descriptions is larger than other answers may be.
-        let list = HTTPResponse.json("[" + String(repeating: " ", count: 100_000) + "]")
-        transport.answer(.json("{\"default_branch\":\"trunk\"}"), list, .json("{\"number\":7}", status: 201))
+        transport.answer(.json("{\"default_branch\":\"trunk\"}"), .json("[]"), .json("{\"number\":7}", status: 201))
         #expect(try open(api(.github), proposal(base: nil)).pullRequest.base == "trunk")
         #expect(transport.requests[0].address == "https://h.example/api/v3/repos/acme/app")
         #expect(transport.requests[2].body.contains("\"base\":\"trunk\""))
     }
 
-    @Test("finds an open pull request of the same branches, and none of a fork, before it opens one")
+    @Test("finds an open pull request of these branches in a list of 100 KB, and none of a fork, before it opens one")
     func found() throws {
         let entry = Self.gitHubEntry
         let others = [("Acme/app", "mallory/app"), ("agent/fix", "agent/fix2"), ("\"main\"", "\"next\"")]
         let foreign = others.map { entry.replacing($0.0, with: $0.1) }
         for provider in [ProviderID.github, .gitea] {
-            transport.answer(.json("[\((foreign + [entry.replacing("7", with: "9")]).joined(separator: ","))]"))
+            let list = (foreign + [entry.replacing("7", with: "9")]).joined(separator: ",")
+            transport.answer(.json("[\(list)\(String(repeating: " ", count: 100_000))]"))
             let opened = try open(api(provider), proposal())
             #expect(opened.pullRequest.number == 9 && !opened.isNew)
         }

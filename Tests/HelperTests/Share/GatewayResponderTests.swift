@@ -92,7 +92,7 @@ struct GatewayResponderTests {
         #expect(fixture.ask(try push("x"), by: connection) == nil && fixture.refusals == [.notSignedIn])
     }
 
-    @Test("gives no token if the approval or the refreshed token comes after the end of the share or the sign-out")
+    @Test("gives no token if the approval comes after the end or the sign-out, or the refreshed token after the end")
     func late() throws {
         let fixture = fixture(.once, until: RecordingClock().uptimeMilliseconds + 60_000)
         fixture.doubles.clock.advance(milliseconds: 55_000)

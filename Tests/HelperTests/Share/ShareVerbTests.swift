@@ -179,10 +179,8 @@ struct ShareVerbTests: HelperSuite {
         }
         _ = try share("--host", "git.example", "--repository", "one.git")
         #expect(shared == ["git.example/one"])
-        let both = try share("--repository", "https://git.example/one.git", "--repository", "acme/app")
-        #expect(both.first?.hasPrefix("Sharing one on git.example, acme/app on github.com (as octocat) ") == true)
-        let line = "share ssh HOST --repository https://git.example/one --repository acme/app"
-        #expect(both.contains("  git credential-gitspace " + line))
+        let text = try share("--repository", "https://git.example/one.git", "--repository", "acme/app")
+        #expect(text.first?.hasPrefix("Sharing one on git.example, acme/app on github.com (as octocat) ") == true)
         #expect(shared == ["git.example/one", "github.com/acme/app"])
         #expect(targets.saved?.hosts.map { String(decoding: $0, as: UTF8.self) } == ["git.example", "github.com"])
         #expect(doubles.errors.isEmpty)
@@ -213,12 +211,14 @@ struct ShareVerbTests: HelperSuite {
         #expect(try verb.run("share", "lst").status == .done)
     }
 
-    @Test("repeats every option in the line for an SSH host")
+    @Test("repeats every option in the line for an SSH host, and names repositories of other hosts by their URLs")
     func lineForSSH() throws {
+        helper.stored(expiresIn: 28_800, host: "git.example")
         let text = try share(
-            "--repository", "acme/app", "--branch", "agent/*", "--username", "octocat", "--confirm", "each", "--for",
-            "8h")
-        let line = "  git credential-gitspace share ssh HOST --repository acme/app --branch 'agent/*' "
+            "--repository", "https://git.example/one.git", "--repository", "acme/app", "--branch", "agent/*",
+            "--username", "octocat", "--confirm", "each", "--for", "8h")
+        let repositories = "--repository https://git.example/one --repository acme/app --branch 'agent/*' "
+        let line = "  git credential-gitspace share ssh HOST " + repositories
         #expect(text.contains(line + "--username octocat --for 8h --confirm each"), "\(text)")
     }
 
@@ -232,7 +232,7 @@ struct ShareVerbTests: HelperSuite {
         #expect(reading[1] == "You are not asked when it is used.")
     }
 
-    @Test("share list --json prints an object for each share, systemd's too")
+    @Test("share list prints each share, even one that waits for systemd, and with --json as an object")
     func json() throws {
         _ = try share("--repository", "acme/app", "--branch", "agent/*", "--for", "8h")
         targets.found = [
