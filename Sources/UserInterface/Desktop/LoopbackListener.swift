@@ -292,5 +292,7 @@ enum RedirectPage {
     private static let red = (light: "#cf222e", dark: "#f85149")
 
     /// Escapes a message for HTML, also within quotes.
-    private static func escaped(_ message: Message) -> String { NotificationText.escaped(Language.text(message)) }
+    private static func escaped(_ message: Message) -> String {
+        NotificationText.escaped(Language.text(message)).unicodeScalars.map { $0 == "\"" ? "&quot;" : "\($0)" }.joined()
+    }
 }

@@ -190,7 +190,7 @@ struct NotificationText {
 
     static func escaped(_ text: String) -> String {
         // Scalars, since `<` and a combining character after it are one `Character`.
-        let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
+        let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
         return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
 }
