@@ -173,7 +173,8 @@ struct FallbackKeyringTests {
         #expect(throws: KeyringError.noProvider) { try chosen(.cache).items(having: attributes) }
         keyring.put(Secret("p"), under: attributes)
         // The new pair of a refresh would go to the cache.
-        #expect(throws: KeyringError.noProvider) { try chosen(.cache).replace(keyring.items[0], with: Secret("q")) }
+        let included = FallbackKeyring(keyring, else: cache, mayBeChosen: { false }) { .cache }
+        #expect(throws: KeyringError.noProvider) { try included.replace(keyring.items[0], with: Secret("q")) }
         let next = self.chosen()
         try next.remove(try #require(try next.items(having: attributes).first))
         #expect(keyring.items.isEmpty)

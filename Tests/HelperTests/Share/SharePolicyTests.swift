@@ -128,13 +128,14 @@ struct SharePolicyTests {
         #expect(fixture.ask() == Self.quit)
     }
 
-    @Test("gives no token once the time of the share is over, even if its refresh began before")
+    @Test("asks nobody and gives no token once the time of the share is over, even if its refresh began before")
     func elapsed() {
-        let fixture = ShareFixture(until: RecordingClock().uptimeMilliseconds + 60_000, expiresIn: Self.hour)
+        let end = RecordingClock().uptimeMilliseconds + 60_000
+        let fixture = ShareFixture(confirmation: .each, until: end, expiresIn: Self.hour)
         #expect(fixture.ask() == Self.answer)
         fixture.doubles.clock.advance(milliseconds: 60_000)
-        #expect(fixture.ask() == Self.quit && fixture.refusals == [.elapsed])
-        let slow = ShareFixture(until: RecordingClock().uptimeMilliseconds + 60_000, expiresIn: 100)
+        #expect(fixture.ask() == Self.quit && fixture.refusals == [.elapsed] && fixture.screen.questions.count == 1)
+        let slow = ShareFixture(until: end, expiresIn: 100)
         slow.respond(GitHubAnswers.gitHubAppToken)
         slow.doubles.locks.whenAcquired = { [slow] in slow.doubles.clock.advance(milliseconds: 60_000) }
         #expect(slow.ask() == Self.quit && slow.refusals == [.elapsed])
