@@ -7,8 +7,10 @@ struct BrowserTests {
     static let desktop = ["DISPLAY": ":77"]
 
     /// Sets the browser's script for the address `$1`; its final page is in `page`.
-    func fixture(git: Git = .system, browser action: String = #"show "$1""#) async throws -> EndToEndFixture {
-        let fixture = try await EndToEndFixture(.gitLab, git: git, settings: "gitspaceBrowser = browser")
+    func fixture(
+        _ service: Service = .gitLab, git: Git = .system, browser action: String = #"show "$1""#
+    ) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(service, git: git, settings: "gitspaceBrowser = browser")
         let home = fixture.session.home
         try await fixture.session.write(
             program: home + "/bin/browser",
@@ -37,9 +39,10 @@ struct BrowserTests {
         pressing key: String = "\n"
     ) async throws -> (git: RunningProgram, terminal: PseudoTerminal) {
         let terminal = try PseudoTerminal(columns: 1_000)
+        let folders = [fixture.session.home + "/bin", fixture.git.folder].compactMap(\.self).joined(separator: ":")
         let git = try fixture.startGit(
             arguments ?? ["ls-remote", fixture.address()],
-            environment: environment.merging(["PATH": fixture.session.path()]) { $1 }, on: terminal)
+            environment: environment.merging(["PATH": fixture.session.path(folders)]) { $1 }, on: terminal)
         try await terminal.takesKeys()
         terminal.type(key)
         return (git, terminal)
