@@ -3,9 +3,7 @@ import Testing
 
 @Suite("Refusals")
 struct RefusalTests {
-    @Test(
-        "keeps the token after a push without permission (403, at Gitea 404)", arguments: Git.all,
-        Service.allCases)
+    @Test("keeps the token after a push without permission (403, at Gitea 404)", arguments: Git.all, Service.allCases)
     func forbidden(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
         try fixture.server.createRepository("acme/readonly", readers: ["monalisa"])
@@ -122,18 +120,6 @@ struct RejectTests {
         return path
     }
 
-    private func script(_ fixture: EndToEndFixture) async throws -> String {
-        let path = fixture.session.home + "/bin/leave"
-        try await fixture.session.write(
-            program: path,
-            """
-            #!/bin/sh
-            printf 'protocol=https\\nhost=\(fixture.host)\\n\\n' | git credential reject
-            exit 0
-            """)
-        return path
-    }
-
     @Test(
         "keeps every sign-in if a program rejects, and shows at a terminal how to sign out", arguments: Git.all,
         [
@@ -155,8 +141,9 @@ struct RejectTests {
         let command = "printf 'protocol=https\\nhost=HOST\\n\\n' | git credential reject; exit 0"
         for starter in ["script", "program", "sh", "bash", "alias", "helper"] {
             let fixture = try await fixture(git: git)
-            let script = try await script(fixture)
             let line = command.replacing("HOST", with: fixture.host)
+            let script = fixture.session.home + "/bin/leave"
+            try await fixture.session.write(program: script, "#!/bin/sh\n\(line)")
             let arguments: [String]
             switch starter {
             case "script": arguments = [script]
@@ -176,16 +163,17 @@ struct RejectTests {
         }
     }
 
+    /// The body of a program that rejects the credential that git has filled in.
+    private static let rejection = """
+        filled = subprocess.run(['git', 'credential', 'fill'], input=request, stdout=subprocess.PIPE).stdout
+        subprocess.run(['git', 'credential', 'reject'], input=filled + b"\\n")
+        """
+
     @Test("keeps our token if a program rejects it after a 404 (git-annex)", arguments: Git.all)
     func annex(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, app: Service.gitHub.refreshingApp(interval: 1))
         let item = try await fixture.signIn()
-        let program = try await program(
-            fixture, named: "git-annex",
-            body: """
-                filled = subprocess.run(['git', 'credential', 'fill'], input=request, stdout=subprocess.PIPE).stdout
-                subprocess.run(['git', 'credential', 'reject'], input=filled + b"\\n")
-                """)
+        let program = try await program(fixture, named: "git-annex", body: Self.rejection)
         for _ in 1...3 { #expect(try await fixture.start([program]).ended().status == 0) }
         #expect(try await fixture.session.items().map(\.password) == [item.password])
         #expect(fixture.server.count(of: .refresh) == 0)
@@ -195,12 +183,7 @@ struct RejectTests {
     func lfs(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, app: Service.gitHub.refreshingApp(interval: 1))
         let item = try await fixture.signIn()
-        let program = try await program(
-            fixture,
-            body: """
-                filled = subprocess.run(['git', 'credential', 'fill'], input=request, stdout=subprocess.PIPE).stdout
-                subprocess.run(['git', 'credential', 'reject'], input=filled + b"\\n")
-                """)
+        let program = try await program(fixture, body: Self.rejection)
         // The process is recognized by its name git-lfs.
         _ = try await fixture.start(["bash", "-c", "exec -a git-lfs /usr/bin/python3 \(program)"]).ended()
         let left = try await fixture.session.items()
