@@ -14,14 +14,6 @@ struct HostileRequestTests {
     /// The number of simultaneous runs: one waits while others compute.
     private static let width = 4
 
-    /// Returns each twelfth request, and those too large to be read to the end; `RequestCorpusTests` has all others.
-    private static func some(for operation: String) throws -> [HostileRequest] {
-        let all = try HostileRequest.all().filter { $0.operations.contains(operation) }
-        return try all.enumerated().filter { position, request in
-            try position.isMultiple(of: 12) || request.bytes(for: operation).count > HostileRequest.mostRead
-        }.map(\.element)
-    }
-
     /// One test for all, since starting the session takes most of the time.
     ///
     /// `store` comes last: a plain store keeps its input, and would then answer with it.
@@ -31,13 +23,22 @@ struct HostileRequestTests {
         // `get` runs twice: if the front door answers, the full program is not tested.
         let rounds = [("get", "on"), ("get", "off"), ("erase", "on"), ("store", "on")]
         for (operation, frontDoor) in rounds {
-            let requests = try Self.some(for: operation)
+            // Take each twelfth request, and those too large to be read to the end: `RequestCorpusTests` has the rest.
+            let all = try HostileRequest.all().filter { $0.operations.contains(operation) }
+            let requests = try all.enumerated().filter { position, request in
+                try position.isMultiple(of: 12) || request.bytes(for: operation).count > HostileRequest.mostRead
+            }.map(\.element)
             #expect(requests.count >= 30)
             let before = try await fixture.session.items()
             try await Self.run(operation, requests, frontDoor: frontDoor, on: fixture)
             let after = try await fixture.session.items()
             // A plain store keeps the password for the host that git names; our own items do not change.
-            let ours = after.filter { Self.isOurs($0) }
+            let ours = after.filter { item in
+                // Compare bytes: Swift's own comparison would take the Kelvin sign for a `k`.
+                let server = Array((item.attributes["server"] ?? "").utf8)
+                return Self.tokens.keys.contains { Array($0.utf8) == server } && item.attributes["protocol"] == "https"
+                    && item.attributes["port"] == nil
+            }
             #expect(ours.count == before.count && before.allSatisfy(ours.contains), "\(operation): an item has changed")
             if operation != "store" { #expect(after.count == before.count, "\(operation) has stored something") }
         }
@@ -64,15 +65,6 @@ struct HostileRequestTests {
             try await fixture.session.put(KeyringItem(host: host, login: user, lines: lines))
         }
         return fixture
-    }
-
-    /// Whether an item is stored under one of our hosts, byte for byte.
-    ///
-    /// Swift's own comparison and `lowercased` would take the Kelvin sign for a `k`.
-    private static func isOurs(_ item: KeyringItem) -> Bool {
-        let server = Array((item.attributes["server"] ?? "").utf8)
-        return tokens.keys.contains { Array($0.utf8) == server } && item.attributes["protocol"] == "https"
-            && item.attributes["port"] == nil
     }
 
     private static func run(
@@ -110,18 +102,14 @@ struct HostileRequestTests {
             #expect(end.output.isEmpty, what)
         }
         #expect(terminal?.text ?? "" == "", what)
-        #expect(isPlain(end.errors), what)
+        // Allow printable ASCII and line ends only: no part of a request is shown as it came.
+        #expect(end.errors.unicodeScalars.allSatisfy { (" "..."~").contains($0) || $0 == "\n" }, what)
         #expect(!tokens.values.contains { end.errors.contains($0) }, what)
         #expect(fixture.github.tunnels.isEmpty, what)
         let figures = try String(contentsOfFile: measures, encoding: .utf8)
             .split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
         try #require(figures.count == 3, what)
         #expect(figures[0] < mostMemory && figures[1] + figures[2] < longest, "\(what): \(figures)")
-    }
-
-    /// Allows printable ASCII and line ends only: no part of a request is shown as it came.
-    private static func isPlain(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { (" "..."~").contains($0) || $0 == "\n" }
     }
 }
 
