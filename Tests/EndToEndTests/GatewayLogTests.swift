@@ -27,20 +27,17 @@ struct GatewayLogTests {
         return place
     }
 
-    private static func list(_ fixture: EndToEndFixture) async throws -> String {
-        try await fixture.gitspace("share", "list").output
-    }
-
     private static let uncertain = "agent: uncertain whether the server took a push to x on acme/private"
 
     @Test("reports a push as uncertain if its process is killed")
     func killed() async throws {
         let (fixture, gateway) = try await Self.gateway(.silence)
         let place = try await Self.deleting(in: gateway, of: fixture)
-        #expect(try await Self.list(fixture).contains(": pushing x to acme/private."))
+        #expect(try await fixture.gitspace("share", "list").output.contains(": pushing x to acme/private."))
         kill(try await gateway.connectionProcess(), SIGKILL)
         try await gateway.logs(Self.uncertain)
-        #expect(try await Self.list(fixture).contains(": a push of x to acme/private, whose outcome is uncertain."))
+        let list = try await fixture.gitspace("share", "list").output
+        #expect(list.contains(": a push of x to acme/private, whose outcome is uncertain."))
         withExtendedLifetime(place) {}
     }
 
@@ -110,14 +107,14 @@ struct GatewayLogTests {
         for ref in ["main", "main", "release"] { #expect(try await gateway.push(to: ref).status == 1) }
         try await gateway.logs("agent: refused a push to release on acme/private: only agent/* may be pushed")
         #expect(gateway.log.count { $0.hasPrefix("agent: refused a push to main ") } == 1)
-        let push = try await Self.list(fixture)
+        let push = try await fixture.gitspace("share", "list").output
         #expect(push.contains("Last refusal: "), "\(push)")
         #expect(push.contains(", release on acme/private: it is no branch that may be pushed."), "\(push)")
         let other = try await PlaceConnection(to: gateway.box, host: fixture.host)
         other.discover(in: "acme/other")
         #expect(try await other.client.answer().contains("acme/other is not shared here"))
         try await gateway.logs("agent: refused acme/other: it is not shared")
-        let list = try await Self.list(fixture)
+        let list = try await fixture.gitspace("share", "list").output
         #expect(list.contains(", acme/other: it is not shared."), "\(list)")
     }
 
@@ -175,7 +172,7 @@ struct GatewayLogTests {
         try await gateway.logs("agent: pushed agent/fix-ü to acme/private (new, ")
         #expect(try await gateway.push(to: "main").status == 0)
         try await gateway.logs("agent: pushed main to acme/private (\(old)..")
-        #expect(try await Self.list(fixture).contains(": pushed agent/fix-ü to acme/private."))
+        #expect(try await fixture.gitspace("share", "list").output.contains(": pushed agent/fix-ü to acme/private."))
         #expect(try await gateway.push(to: "agent/\u{202e}x").status == 0)
         try await gateway.logs("agent: pushed agent/\\xe2\\x80\\xaex to acme/private")
     }

@@ -148,19 +148,14 @@ struct OvertakenReplyTests {
 
 @Suite("Two keyrings, one of them locked")
 struct SeveralKeyringsTests {
-    /// Stores octocat in the open keyring "login", and hubot in the locked keyring "work".
-    private func halfLocked() async throws -> EndToEndFixture {
-        let fixture = try await EndToEndFixture()
+    @Test("git credential reject reports which accounts were removed, and returns nothing to git", arguments: Git.all)
+    func reject(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git)
+        // octocat is in the open keyring "login", and hubot in the locked keyring "work".
         try await fixture.signedIn("octocat")
         try await fixture.session.control("create-collection", "work")
         try await fixture.signedIn("hubot")
         try await fixture.session.control("lock")
-        return fixture
-    }
-
-    @Test("git credential reject reports which accounts were removed, and returns nothing to git", arguments: Git.all)
-    func reject(git: Git) async throws {
-        let fixture = try await halfLocked()
         let terminal = try PseudoTerminal(columns: 200)
         let environment = ["GCM_INTERACTIVE": "never"]
         let end = try await fixture.reject(fixture.request, environment: environment, on: terminal)
@@ -181,24 +176,21 @@ struct SeveralKeyringsTests {
         try await fixture.session.control("lock")
         try await fixture.session.control("make-default", "login")
         let password = KeyringTroubleTests.password
-        func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {
-            try await fixture.gitspace(verb, input: input)
-        }
         let told = #"the keyring "work" is locked and no password prompt can be shown here"#
         for end in [
-            try await run("get", input: fixture.request), try await run("status", fixture.host),
-            try await run("refresh", fixture.host),
+            try await fixture.gitspace("get", input: fixture.request),
+            try await fixture.gitspace("status", fixture.host), try await fixture.gitspace("refresh", fixture.host),
         ] {
             #expect(end.errors.contains(told), "\(end.errors)")
             #expect(end.errors.contains("git credential-gitspace unlock"), "\(end.errors)")
         }
-        let doctor = try await run("doctor").output
+        let doctor = try await fixture.gitspace("doctor").output
         #expect(doctor.contains(#"[WARN] the keyring "work" is locked; accounts in it cannot be used"#), "\(doctor)")
-        let wrong = try await run("unlock", input: password + "x")
+        let wrong = try await fixture.gitspace("unlock", input: password + "x")
         #expect(wrong.status == 1 && wrong.errors.contains("wrong password for the keyring"), "\(wrong.errors)")
-        let unlock = try await run("unlock", input: password)
+        let unlock = try await fixture.gitspace("unlock", input: password)
         #expect(unlock.status == 0 && unlock.output == "The keyring \"work\" is unlocked.\n", "\(unlock.errors)")
-        #expect(try await run("get", input: fixture.request).output.contains("username=monalisa\n"))
-        #expect(try await run("unlock").output == "The keyring is already unlocked.\n")
+        #expect(try await fixture.gitspace("get", input: fixture.request).output.contains("username=monalisa\n"))
+        #expect(try await fixture.gitspace("unlock").output == "The keyring is already unlocked.\n")
     }
 }

@@ -51,11 +51,6 @@ struct NobodyHereTests {
 /// Terminals without a person: `docker run -t`, or a build server that gives its jobs one.
 @Suite("Terminals without a person")
 struct UnattendedTerminalTests {
-    /// Returns a container's fixture: no keyring, no desktop, and no variable of a build server's.
-    private func fixture(app: App? = nil) async throws -> EndToEndFixture {
-        try await EndToEndFixture(app: app, session: .noBus)
-    }
-
     private func clone(_ fixture: EndToEndFixture, environment: [String: String] = [:]) async throws
         -> (status: Int32, screen: String)
     {
@@ -68,7 +63,7 @@ struct UnattendedTerminalTests {
     func container() async throws {
         var app = App.oauthApp(interval: 1)
         app.codeLifetime = 3
-        let fixture = try await fixture(app: app)
+        let fixture = try await EndToEndFixture(app: app, session: .noBus)
         fixture.github.everySignIn(.waitForPerson)
         let (status, screen) = try await clone(fixture)
         #expect(status == 128 && screen.contains("Enter this code"), "\(screen)")
@@ -77,7 +72,7 @@ struct UnattendedTerminalTests {
 
     @Test("asks nothing in a background job, because its first question would stop it")
     func background() async throws {
-        let fixture = try await fixture()
+        let fixture = try await EndToEndFixture(session: .noBus)
         try await fixture.git("config", "--global", "--unset", fixture.setting("oauthClientId")).succeeded()
         let terminal = try PseudoTerminal()
         let end = try await fixture.start(
@@ -101,7 +96,7 @@ struct UnattendedTerminalTests {
 
     @Test("asks nothing with CI set, with and without a client ID", arguments: [true, false])
     func buildServer(hasClientID: Bool) async throws {
-        let fixture = try await fixture()
+        let fixture = try await EndToEndFixture(session: .noBus)
         if !hasClientID {
             try await fixture.git("config", "--global", "--unset", fixture.setting("oauthClientId")).succeeded()
         }
@@ -112,7 +107,7 @@ struct UnattendedTerminalTests {
 
     @Test("lets core.askPass answer with CI set, unless only the repository configures it")
     func askPass() async throws {
-        let fixture = try await fixture()
+        let fixture = try await EndToEndFixture(session: .noBus)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
         let script = fixture.session.home + "/answer"
         try await fixture.session.write(

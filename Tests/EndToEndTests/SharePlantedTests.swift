@@ -16,24 +16,20 @@ struct SharePlantedTests {
         chmod(folder + "/..", 0o700)
     }
 
-    private func share(_ words: String...) async throws -> RunningProgram.End {
-        try await fixture.gitspace(["share"] + words)
-    }
-
     /// Checks that the share serves requests as usual, and ends.
     private func servesAndEnds() async throws {
         let box = try await SharedBox(fixture)
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
-        #expect(try await share("list").output.hasPrefix("box: \(fixture.host)\n"))
-        #expect(try await share("stop", "box").status == 0)
+        #expect(try await fixture.gitspace("share", "list").output.hasPrefix("box: \(fixture.host)\n"))
+        #expect(try await fixture.gitspace("share", "stop", "box").status == 0)
         #expect(try await box.program.ended().status == 0)
     }
 
     @Test("starts although the target listens on a socket there, and does not take it as a share")
     func socket() async throws {
         let planted = try SilentSocket(at: folder + "/socket")
-        #expect(try await share("list").output == "Nothing is shared.\n")
-        #expect(try await share("stop", "box").errors.contains("\"box\" is not shared"))
+        #expect(try await fixture.gitspace("share", "list").output == "Nothing is shared.\n")
+        #expect(try await fixture.gitspace("share", "stop", "box").errors.contains("\"box\" is not shared"))
         try await servesAndEnds()
         withExtendedLifetime(planted) {}
     }
@@ -80,12 +76,12 @@ struct SharePlantedTests {
         let box = try await SharedBox(fixture)
         try FileManager.default.removeItem(atPath: box.socket)
         let planted = try SilentSocket(at: box.socket)
-        #expect(try await share("list").output.hasPrefix("box: \(fixture.host)\n"))
-        #expect(try await share("box").errors.contains("\"box\" is shared already"))
-        #expect(try await share("stop", "box").status == 0)
+        #expect(try await fixture.gitspace("share", "list").output.hasPrefix("box: \(fixture.host)\n"))
+        #expect(try await fixture.gitspace("share", "box").errors.contains("\"box\" is shared already"))
+        #expect(try await fixture.gitspace("share", "stop", "box").status == 0)
         #expect(try await box.program.ended().status == 0)
         #expect(FileManager.default.fileExists(atPath: box.socket))
-        #expect(try await share("list").output == "Nothing is shared.\n")
+        #expect(try await fixture.gitspace("share", "list").output == "Nothing is shared.\n")
         withExtendedLifetime(planted) {}
     }
 

@@ -149,27 +149,24 @@ struct ShareTests {
     @Test("share list counts the uses, and share stop --refresh makes every copy invalid")
     func listAndStop() async throws {
         let (fixture, old) = try await Self.fixture()
-        func share(_ arguments: String...) async throws -> RunningProgram.End {
-            try await fixture.gitspace(["share"] + arguments)
-        }
-        #expect(try await share("list").output == "Nothing is shared.\n")
+        #expect(try await fixture.gitspace("share", "list").output == "Nothing is shared.\n")
         let box = try await SharedBox(fixture, "--for", "8h")
-        #expect(try await share("list").output.hasPrefix("box: \(fixture.host)\n  Not used since "))
+        #expect(try await fixture.gitspace("share", "list").output.hasPrefix("box: \(fixture.host)\n  Not used since "))
         for _ in 0..<3 { _ = try await box.ask("get", "protocol=https", "host=\(fixture.host)") }
-        let list = try await share("list")
+        let list = try await fixture.gitspace("share", "list")
         #expect(list.output.contains("Uses: 3. Last use: ") && list.output.contains("Ends at "), "\(list.output)")
 
-        let stopped = try await share("stop", "box")
+        let stopped = try await fixture.gitspace("share", "stop", "box")
         #expect(stopped.status == 0 && stopped.output.contains("share stop box --refresh"), "\(stopped.output)")
         #expect(try await box.program.ended().status == 0 && fixture.github.isLive(old.accessToken))
-        #expect(try await share("list").output == "Nothing is shared.\n")
+        #expect(try await fixture.gitspace("share", "list").output == "Nothing is shared.\n")
         let record = box.directory.replacing("/box", with: "/.box.share")
         let inode = try FileManager.default.attributesOfItem(atPath: record)[.systemFileNumber] as? Int
         // The refresh can also be done later, once.
-        let refreshed = try await share("stop", "box", "--refresh")
+        let refreshed = try await fixture.gitspace("share", "stop", "box", "--refresh")
         #expect(refreshed.status == 0 && refreshed.output.contains("accepts no copy of the old token any more"))
         #expect(!fixture.github.isLive(old.accessToken) && fixture.github.count(of: .refresh) == 1)
-        let again = try await share("stop", "box", "--refresh")
+        let again = try await fixture.gitspace("share", "stop", "box", "--refresh")
         #expect(again.status == 1 && again.errors.contains("\"box\" is not shared"))
         // The file stays, because otherwise two processes could lock files of the same name.
         let left = try FileManager.default.attributesOfItem(atPath: record)
