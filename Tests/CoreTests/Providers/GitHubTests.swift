@@ -34,15 +34,12 @@ struct GitHubTests {
     @Test(
         "has each page on the same host",
         arguments: [
-            (.approval, nil, "/settings/connections/applications"),
-            (.installations, nil, "/settings/installations"), (.singleSignOn, "acme", "/orgs/acme/sso"),
-            (.access, "Ov23li", "/settings/connections/applications/Ov23li"),
-            (.access, "Iv1.a", "/settings/apps/authorizations"),
-            (.access, nil, "/settings/apps/authorizations"),
+            (.approval, nil, "/settings/connections/applications"), (.installations, nil, "/settings/installations"),
+            (.singleSignOn, "acme", "/orgs/acme/sso"), (.access, "Ov23li", "/settings/connections/applications/Ov23li"),
+            (.access, "Iv1.a", "/settings/apps/authorizations"), (.access, nil, "/settings/apps/authorizations"),
             (.access, "\u{1b}[2J", "/settings/apps/authorizations"),
             (.access, "../../../logout", "/settings/apps/authorizations"),
-            (.access, "", "/settings/apps/authorizations"),
-            (.repository, "acme/widgets.js", "/acme/widgets.js"),
+            (.access, "", "/settings/apps/authorizations"), (.repository, "acme/widgets.js", "/acme/widgets.js"),
         ] as [(ProviderPage, String?, String)])
     func pages(page: ProviderPage, name: String?, path: String) throws {
         #expect(GitHub(try host("ghe.example:8443")).page(page, name)?.text == "https://ghe.example:8443" + path)
@@ -56,11 +53,9 @@ struct GitHubAccountTests {
 
     init() throws { host = try #require(SignInHost(builtIn: HostName(name: "github.com"))) }
 
-    private func ask() -> Holder { GitHub(host).holder(of: Secret("gho_1"), over: transport) }
-
-    private func ask(_ response: HTTPResponse) -> Holder {
-        transport.answer(response)
-        return ask()
+    private func ask(_ answers: HTTPResponse...) -> Holder {
+        answers.forEach(transport.answer)
+        return GitHub(host).holder(of: Secret("gho_1"), over: transport)
     }
 
     @Test("sends the token to the API as a bearer token")

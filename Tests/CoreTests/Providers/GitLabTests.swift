@@ -91,8 +91,7 @@ struct GitLabTests {
     // MARK: What is told about a token
 
     private func details(_ answer: HTTPResponse) throws -> TokenDetails? {
-        let transport = ScriptedTransport()
-        transport.answer(answer)
+        let transport = ScriptedTransport(answer)
         let details = try GitLab(try host()).details(of: Secret("t"), over: transport)
         #expect(transport.requests.map(\.address) == ["https://gitlab.com/oauth/token/info"])
         return details

@@ -77,7 +77,6 @@ extension OpenIDProviderTests {
             (.success(.json("", status: 404)), .keysUnavailable), (.success(.json("", status: 503)), .keysUnavailable),
         ] as [(Result<HTTPResponse, TransportError>, IDTokenError)])
     func uncheckable(answer: Result<HTTPResponse, TransportError>, reason: IDTokenError) throws {
-        let transport = ScriptedTransport()
         transport.answer(answer)
         let signIn = try signIn()
         #expect(throws: reason) { try provider.holder(after: signIn, over: transport) }
@@ -86,7 +85,6 @@ extension OpenIDProviderTests {
 
     @Test("reports Ctrl-C while the keys or the name are fetched, and stores no other name")
     func interrupted() throws {
-        let transport = ScriptedTransport()
         transport.fail(.interrupted)
         #expect(try provider.holder(after: signIn(), over: transport) == .interrupted)
         transport.answer(Self.keySet(["k"]))
@@ -96,7 +94,6 @@ extension OpenIDProviderTests {
 
     @Test("refuses an ID token with wrong claims before any key is fetched")
     func claimsFirst() throws {
-        let transport = ScriptedTransport()
         let signIn = try signIn(times: #""iat":1799990000,"exp":1799990000"#)
         #expect(throws: IDTokenError.expired) { try provider.holder(after: signIn, over: transport) }
         let good = try self.signIn()
@@ -106,7 +103,6 @@ extension OpenIDProviderTests {
 
     @Test("refuses an ID token if the server publishes no keys or no issuer")
     func noKeys() throws {
-        let transport = ScriptedTransport()
         let bare = HTTPResponse.json(
             #"{"issuer":"\#(Self.issuer)","token_endpoint":"\#(Self.issuer)/token","#
                 + #""device_authorization_endpoint":"\#(Self.issuer)/device"}"#)

@@ -6,6 +6,7 @@ import Testing
 @Suite("OpenID and OAuth servers")
 struct OpenIDProviderTests {
     let provider: OpenIDProvider
+    let transport = ScriptedTransport()
 
     init() throws {
         provider = OpenIDProvider(try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc)))
@@ -136,7 +137,6 @@ struct OpenIDProviderTests {
         "refuses an issuer of all tenants before any request",
         arguments: ["common", "organizations/v2.0", "consumers/v2.0"])
     func tenants(path: String) {
-        let transport = ScriptedTransport()
         for server in ["login.microsoftonline.com", "login.microsoftonline.us"] {
             #expect(throws: DiscoveryError.tenantNeeded(DisplayText(trusted: server))) {
                 try provider.server(configured([("oauthIssuer", "https://\(server)/\(path)")]), over: transport)
@@ -177,7 +177,6 @@ struct OpenIDProviderTests {
     func secondTry(error: String, methods: [SecretMethod], requests: Int) throws {
         var server = try discovered(Self.document()).server
         server.secretMethods = methods
-        let transport = ScriptedTransport()
         let refusal = HTTPResponse.json(#"{"error":"\#(error)"}"#, status: 401)
         transport.otherwise = refusal
         let client = OAuthClient(id: "c", authentication: .secret(Secret("s")), server: server)
@@ -203,7 +202,6 @@ struct OpenIDProviderTests {
 
     @Test("shows no token that the issuer has not issued")
     func foreignTokens() throws {
-        let transport = ScriptedTransport()
         #expect(provider.holder(of: Secret("pasted"), over: transport) == .unknown())
         #expect(provider.revoke([grant(nil), grant(try client())], over: transport) == .unsupported)
         #expect(transport.requests.isEmpty)
