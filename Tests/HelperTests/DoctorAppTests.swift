@@ -5,9 +5,7 @@ import Testing
 @Suite("The verb doctor: an app that acts in its own name")
 struct DoctorAppTests {
     /// Returns the findings about the app at github.com, which answers with a list of installations.
-    private func found(
-        _ installations: String, app: HTTPResponse = .json("{}"), sendsPaths: Bool = false
-    ) -> String {
+    private func found(_ installations: String, app: HTTPResponse = .json("{}"), sendsPaths: Bool = false) -> String {
         Examination.diagnoses(.app) { examination in
             let doubles = examination.doubles
             doubles.configure("credential", "https://github.com", ["githubAppId": "4711", "githubAppKey": "/app.pem"])

@@ -27,9 +27,7 @@ struct FallbackKeyringTests {
     func noMemory() throws {
         cache.put(Secret("other"), under: other)
         var reads = 0
-        let chosen = FallbackKeyring(
-            keyring, else: cache, locks: locks, mayBeChosen: { false }, hasMemory: { false }
-        ) {
+        let chosen = FallbackKeyring(keyring, else: cache, locks: locks, mayBeChosen: { false }, hasMemory: { false }) {
             reads += 1
             return .auto
         }

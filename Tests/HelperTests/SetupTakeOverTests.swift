@@ -14,8 +14,6 @@ struct SetupTakeOverTests: HelperSuite {
         _ = try setup.run("--yes", host: host)
     }
 
-    private func password(of user: String = "mona") -> String? { credential(of: user)?.password.text }
-
     /// The tokens that were sent to the host, each once.
     private var asked: [String] {
         var tokens: [String] = []
@@ -56,7 +54,7 @@ struct SetupTakeOverTests: HelperSuite {
         setup.foreignKeyring.put("gho_active", ("service", "gh:ghe.example"), ("username", ""))
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         try run(host: host)
-        #expect(password() == (host == "github.com" ? "gho_mona" : "gho_active"))
+        #expect(password(of: "mona") == (host == "github.com" ? "gho_mona" : "gho_active"))
     }
 
     @Test("finds Git Credential Manager's items by their schema in any namespace, except those for a path")
@@ -67,7 +65,7 @@ struct SetupTakeOverTests: HelperSuite {
             ("path", "git:https://github.com/org/x"), ("gho_x", "my ns:https://GitHub.com"),
         ] { setup.foreignKeyring.put(token, schema, ("service", service), ("account", "mona")) }
         try run()
-        #expect(password() == "gho_x" && asked == ["Bearer gho_x"])
+        #expect(password(of: "mona") == "gho_x" && asked == ["Bearer gho_x"])
     }
 
     @Test("decodes git-credential-store's lines as git does, and sends each token to its own host alone")
@@ -75,7 +73,7 @@ struct SetupTakeOverTests: HelperSuite {
         setup.store("https://u:other@elsewhere.example\n\nhttps://mona:t%6fken%2f@ghe.example%3a8443/\n")
         doubles.configure("credential", "https://ghe.example:8443", "provider", "github")
         try run(host: "ghe.example:8443")
-        #expect(password() == "token/" && asked == ["Bearer token/"])
+        #expect(password(of: "mona") == "token/" && asked == ["Bearer token/"])
         #expect(setup.lines.contains("✓ Signed in as mona. Saved in the keyring."))
     }
 
@@ -84,7 +82,7 @@ struct SetupTakeOverTests: HelperSuite {
         setup.store("https://mona:ghp_x@github.com\n")
         questions.answers = [""]
         setup.accepts(tokenOf: "mona")
-        #expect(try setup.run() == .done && password() == "ghp_x")
+        #expect(try setup.run() == .done && password(of: "mona") == "ghp_x")
         let question = "git-credential-store is signed in to github.com as mona. Use this account for git, too? [Y/n] "
         #expect(questions.asked == [question])
         #expect(
@@ -117,7 +115,7 @@ struct SetupTakeOverTests: HelperSuite {
         doubles.environment["XDG_CONFIG_HOME"] = "/x"
         setup.foreignFiles.texts["/x/git/credentials"] = line + "\nhttps://mona:good@github.com\n"
         try run()
-        #expect(password() == "good" && asked == ["Bearer good"])
+        #expect(password(of: "mona") == "good" && asked == ["Bearer good"])
     }
 
     @Test("does not store or print a malformed name of another tool's")
@@ -138,7 +136,7 @@ struct SetupTakeOverTests: HelperSuite {
         }
         setup.gh("gho_gh")
         try run()
-        #expect(password() == "gho_gh")
+        #expect(password(of: "mona") == "gho_gh")
     }
 
     @Test("keeps a grant that is saved during the request or under the lock", arguments: [true, false])
@@ -147,7 +145,7 @@ struct SetupTakeOverTests: HelperSuite {
         let save = { helper.stored(expiresIn: 3_600, user: "mona") }
         if underLock { doubles.locks.whenAcquired = save } else { doubles.transport.beforeAnswer = { _ in save() } }
         try run()
-        #expect(password() == "ghu_old" && doubles.locks.held == 0)
+        #expect(password(of: "mona") == "ghu_old" && doubles.locks.held == 0)
         #expect(setup.lines.contains("Already signed in to github.com as mona."))
     }
 
@@ -195,7 +193,7 @@ struct SetupTakeOverTests: HelperSuite {
             "gho_gcm", ("xdg:schema", "com.microsoft.GitCredentialManager"),
             ("service", "git:https://ghe.example:9443"), ("account", "mona"))
         try run(host: host)
-        #expect(password() == (host == "ghe.example" ? nil : "gho_8443"))
+        #expect(password(of: "mona") == (host == "ghe.example" ? nil : "gho_8443"))
         #expect(asked == (host == "ghe.example" ? [] : ["Bearer gho_8443"]))
     }
 
@@ -235,7 +233,6 @@ struct SetupTakeOverTests: HelperSuite {
     @Test("tries five of a file's sixty tokens, and reports how many there are")
     func sixty() throws {
         setup.store((1...60).map { "https://user\($0):token\($0)@github.com\n" }.joined())
-        doubles.environment["HOME"] = "/home/x"
         doubles.builtInClientID = nil
         doubles.transport.otherwise = GitHubAnswers.badCredentials
         _ = try setup.run("--yes")

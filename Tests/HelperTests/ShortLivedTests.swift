@@ -22,10 +22,6 @@ struct ShortLivedTests: HelperSuite {
 
     private func refuses(_ code: String) { respond(GitHubAnswers.error(code, "")) }
 
-    private func login(_ options: String..., host: String = "github.com") throws -> Verbs.ExitStatus {
-        try verb.run(["login", host] + options).status
-    }
-
     private var askedScopes: [String?] {
         requests.filter { $0.address.hasSuffix("/login/device/code") }.map { $0["scope"] }
     }
@@ -54,7 +50,7 @@ struct ShortLivedTests: HelperSuite {
     func withoutEnd() throws {
         doubles.configure("credential", nil, "gitspaceShortLived", "true")
         signsIn(GitHubAnswers.oauthAppToken)
-        #expect(try login() == .done)
+        #expect(try verb.run("login").status == .done)
         #expect(notices == [.signedIn(account: "octocat", storage: .keyring), .doesNotExpire(host: "github.com")])
         #expect(try get().contains("gho_16C7") && notices.count == 2)
     }
@@ -84,11 +80,11 @@ struct ShortLivedTests: HelperSuite {
         #expect(doubles.errors.map(\.code) == [.refreshRefused])
         doubles.ui.canBeReached = true
         respond(GitHubAnswers.device, GitHubAnswers.denied)
-        _ = try login()
+        _ = try verb.run("login")
         signsIn(GitHubAnswers.oauthAppToken)
-        #expect(try login() == .done)
+        #expect(try verb.run("login").status == .done)
         signsIn()
-        #expect(try login("--force") == .done)
+        #expect(try verb.run("login", "--force").status == .done)
         #expect(askedScopes == [Self.usual, Self.usual, Self.usual + " offline_access"])
         #expect(notices.count { $0 == .notShortLived(host: "github.com") } == 2)
     }

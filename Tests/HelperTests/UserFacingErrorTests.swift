@@ -27,10 +27,9 @@ struct UserFacingErrorTests {
         .disconnected, .noPlugin, .unstorable, .interrupted, .other("x"), .notReady, .unconfigured(.noGit),
     ]
     static let misconfigurations: [Misconfiguration] = [
-        .relativePath(.certificateDirectory, "certs"),
-        .unreadable(.certificateFile, "/c.pem"), .unreadable(.clientCertificate, "/c.pem"),
-        .unreadable(.clientKey, "/k.pem"), .certificates("/c.pem"), .certificates(nil),
-        .address(HTTPSAddress(host: "h.example")), .credential, .signature, .memory, .libraryStart,
+        .relativePath(.certificateDirectory, "certs"), .unreadable(.certificateFile, "/c.pem"),
+        .unreadable(.clientCertificate, "/c.pem"), .unreadable(.clientKey, "/k.pem"), .certificates("/c.pem"),
+        .certificates(nil), .address(HTTPSAddress(host: "h.example")), .credential, .signature, .memory, .libraryStart,
         .libraryOption(code: 1), .libraryFeature(code: 2),
     ]
     static let transportErrors: [TransportError] = [
@@ -71,8 +70,7 @@ struct UserFacingErrorTests {
         .noSuchVerb("logn", nearest: "login"), .noKeyringPassword, .gitLacksProactive("2.39"), .nothingToConfigure,
         .malformedHostArgument("git hub.com", verb: "login"), .plainHTTPArgument("http://github.com", verb: "setup"),
         .tokenRefused(host: "h.example", page: nil), .notForSignIn(host: "codeberg.org"),
-        .notForSignIn(host: "bitbucket.org"),
-        .noSuchVerb("-x", nearest: nil),
+        .notForSignIn(host: "bitbucket.org"), .noSuchVerb("-x", nearest: nil),
     ]
     /// Errors about accounts and tokens, whose hints may have several commands.
     private static let ofTokens: [UserFacingError] = [
@@ -110,9 +108,8 @@ struct UserFacingErrorTests {
     static let tokenErrors: [IDTokenError] = [
         .signature(.tooLong), .signature(.refusedAlgorithm("HS256")), .signature(.refusedAlgorithm(nil)),
         .signature(.unknownKey("k1")), .signature(.wrongSignature), .wrongType("at+jwt"), .malformedClaims,
-        .missing(.subject),
-        .malformed(.expiry), .wrongIssuer("https://other.example"), .foreignAudience, .expired, .fromTheFuture,
-        .wrongNonce, .unusableAccount, .noIssuer, .keysUnavailable, .unusableKeys,
+        .missing(.subject), .malformed(.expiry), .wrongIssuer("https://other.example"), .foreignAudience, .expired,
+        .fromTheFuture, .wrongNonce, .unusableAccount, .noIssuer, .keysUnavailable, .unusableKeys,
     ]
     static let keyErrors: [SigningKeyError] = [
         .absent, .unreadable, .notAFile, .relativePath, .noCredentialsDirectory, .symbolicLink, .foreignOwner,
@@ -122,8 +119,7 @@ struct UserFacingErrorTests {
     private static let page = HTTPSAddress(host: "h.example", path: "/apps")
     static let configurationErrors: [ConfigurationError] = [
         .noGit, .failed, .timedOut(seconds: 10), .tooLarge(mebibytes: 4), .notPermitted("/f"),
-        .notText(key: "user.name"),
-        .unknownValue(.gitspaceStore, "keyring"),
+        .notText(key: "user.name"), .unknownValue(.gitspaceStore, "keyring"),
     ]
     static let discoveryErrors: [DiscoveryError] = [
         .malformedIssuer("http://id.example"), .tenantNeeded("id.example"), .transport(.timedOut),
