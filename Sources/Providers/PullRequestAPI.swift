@@ -64,7 +64,7 @@ package struct PullRequestAPI {
     let query: (String, String?) -> String
     /// Whether an entry of the list has this head and base, and no fork's head.
     let fits: (JSONValue, String, String?) -> Bool
-    let fault: (HTTPResponse) -> PullRequestFault
+    let fault: (HTTPResponse, Secret) -> PullRequestFault
 
     /// The most bytes of an answer, which repeats the description with escapes.
     private static let largestAnswer = 1 << 20
@@ -87,7 +87,7 @@ package struct PullRequestAPI {
         do throws(TransportError) {
             let response = try send(collection, token, usual, transport, .post, body)
             if let opened = response.status == 201 ? pullRequest(response.json, base) : nil { return (opened, true) }
-            failure = response.status == 201 ? .access(.malformed) : fault(response)
+            failure = response.status == 201 ? .access(.malformed) : fault(response, token)
         } catch {
             failure = .failed(error)
         }
@@ -142,7 +142,7 @@ package struct PullRequestAPI {
         _ path: String, _ token: Secret, _ deadline: Int64, _ transport: any Transport
     ) throws(PullRequestFault) -> HTTPResponse {
         let response = try rethrowing(as: PullRequestFault.failed, try send(path, token, deadline, transport))
-        guard response.status == 200 else { throw fault(response) }
+        guard response.status == 200 else { throw fault(response, token) }
         return response
     }
 }
@@ -194,11 +194,11 @@ extension GitHub {
             fields: { $0.fields(into: $1).merging(["draft": .bool($0.isDraft)]) { $1 } },
             query: { head, base in "state=open&head=\(names[0]):\(head)\(base.map { "&base=\($0)" } ?? "")" },
             fits: { $0.isPullRequest(in: repository, $1, $2) }
-        ) { response in
+        ) { response, token in
             switch response.status {
             case 422: .reason(response.reason)
             case 403 where Self.message(response).contains("not accessible by"): .permission("Pull requests: write")
-            default: .access(answer(response))
+            default: .access(answer(response, to: token))
             }
         }
     }
@@ -214,7 +214,7 @@ extension Gitea {
             // Older servers have no filter for branches.
             query: { _, base in "state=open&sort=recentupdate&limit=20\(base.map { "&base_branch=\($0)" } ?? "")" },
             fits: { $0.isPullRequest(in: repository, $1, $2) }
-        ) { response in
+        ) { response, _ in
             switch response.status {
             // 404 is also the answer for a missing base.
             case 400, 404, 409, 422, 423: .reason(response.reason)
@@ -243,7 +243,7 @@ extension GitLab {
                 entry["source_project_id"] == entry["target_project_id"] && entry.names(head, "source_branch")
                     && (base.map { entry.names($0, "target_branch") } ?? true)
             }
-        ) { response in
+        ) { response, _ in
             switch response.status {
             case 400, 409, 422: .reason(response.reason)
             case 403 where response.json?["error"]?.string.map { $0.elementsEqual("insufficient_scope".utf8) } == true:

@@ -73,8 +73,10 @@ extension VerbDependencies {
         }
         let dependencies = dependencies(name)
         if let meant = dependencies.meant(by: name) {
-            let account = request.username.map { " \(word: DisplayText(account: $0))" as DisplayText } ?? ""
-            throw .mistypedHost(name.shown, meant: meant, command: "\(verb) \(word: meant)\(account)")
+            let named = ["doctor", "configure"].contains(verb) ? nil : request.username
+            let account = named.flatMap { TokenShape.fits($0) ? nil : DisplayText(account: $0) }
+            let command: DisplayText = "\(verb) \(word: meant)"
+            throw .mistypedHost(name.shown, meant: meant, command: account.map { "\(command) \(word: $0)" } ?? command)
         }
         return (request, dependencies)
     }

@@ -141,6 +141,17 @@ struct LoginTests: HelperSuite {
     }
 
     @Test(
+        "suggests a known host alone if the verb takes no account, or a token was typed as the account",
+        arguments: [
+            ["doctor", "https://bob@githb.com"], ["configure", "bob@githb.com"],
+            ["login", "githb.com", "ghp_0123456789abcdefghijklmnopqrstuvwxyz"],
+        ])
+    func mistypedAlone(words: [String]) throws {
+        _ = try verb.run(words)
+        #expect(hints.last == "  git credential-gitspace \(words[0]) github.com")
+    }
+
+    @Test(
         "accepts a host with a similar name if it is known, configured, or has a stored token",
         arguments: ["gitlab.corp", "gitee.com", "gitea", "gitlabs.com", "gitlab.co"])
     func notMistyped(host: String) throws {

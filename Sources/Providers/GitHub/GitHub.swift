@@ -132,7 +132,7 @@ package struct GitHub: Provider {
         answer(try transport.send(request("/repos/\(name)", token: credential?.password)), to: credential?.password)
     }
 
-    func answer(_ response: HTTPResponse, to token: Secret? = nil) -> RepositoryAnswer {
+    func answer(_ response: HTTPResponse, to token: Secret?) -> RepositoryAnswer {
         let scopes = Self.scopes(response, of: token)
         return switch response.status {
         case 200: rights(response, scopes).map { .reached($0) } ?? .malformed

@@ -235,7 +235,7 @@ struct LogoutAccounts {
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
         var option: DisplayText = left.isEmpty ? " --unset" : ""
         if case .folder(let folder) = AccountScope(at: context.host, nil, among: entries, in: outside.files),
-            !left.isEmpty || line.origin.hasSuffix("/" + folder.file)
+            line.origin.hasSuffix("/" + folder.file)
         {
             option = "\(option) --folder \(word: folder.path)"
         }
