@@ -250,7 +250,7 @@ let package = Package(
             "ChildProcessTests.swift", "ConfigurationFileTests.swift", "ConfinementTests.swift",
             "FileLocksTests+Hanging.swift", "GitConfigurationTests.swift",
             "PipedProcessTests.swift", "SignalWatchTests.swift", "StandardInputTests.swift",
-            "Tracing/TraceTests.swift",
+            "Tracing/TraceTests.swift", "UnixSocketTests+Nobody.swift",
         ],
         "CurlTransportTests": ["EnvironmentTests.swift"],
         "TerminalTests": ["ClipboardTests.swift", "TerminalKeysTests+Secrets.swift"],
