@@ -199,7 +199,7 @@ extension OriginatedEntry {
             : AccountFolder.path(of: self, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
     }
 
-    /// The option of `git config` for the file, `nil` for a command line; the person may be below a relative path's top.
+    /// The option of `git config` for the file, which works in any folder of a worktree; `nil` for git's command line.
     var fileOption: DisplayText? {
         [".git/config", ".git/config.worktree"].contains(origin)
             ? "--\(DisplayText(trusted: scope))" : scope == "command" ? nil : "--file \(word: origin)"

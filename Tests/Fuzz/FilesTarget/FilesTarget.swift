@@ -49,7 +49,7 @@ private func hasName(_ line: [UInt8].SubSequence) -> Bool {
 
 /// Checks git-credential-store's file: a line has the same result alone, and when written by git's rules.
 ///
-/// The same bytes are also read as `~/.netrc`, to the end.
+/// Reads the input as `~/.netrc`, too, whose reader must reach the end.
 private func checkStore(_ bytes: [UInt8]) {
     let credentials = bytes.withUnsafeBytes { CredentialStoreFile($0).credentials }
     let again = credentials.flatMap(line).withUnsafeBytes { CredentialStoreFile($0).credentials }
