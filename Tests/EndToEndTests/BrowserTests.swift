@@ -128,26 +128,32 @@ struct BrowserTests {
         try await eventually("nobody at the port") { (try? SocketClient(toPort: port)) == nil }
     }
 
-    @Test("asks for a pasted address without a desktop, and reports a wrong one")
-    func pasted() async throws {
+    @Test(
+        "asks for a pasted address without a desktop, and reports a wrong one, and a refusal on a line of its own",
+        arguments: [("xterm", true), ("xterm", false), ("dumb", true)])
+    func pasted(terminalType: String, isApproved: Bool) async throws {
         let fixture = try await fixture()
         _ = try await fixture.git("config", "--global", "credential.gitspaceFlow", "browser")
-        fixture.server.nextSignIn(.approve(as: "monalisa"))
-        let (running, terminal) = try await begin(fixture, environment: [:], pressing: "https://example.test/\n")
+        fixture.server.nextSignIn(isApproved ? .approve(as: "monalisa") : .deny)
+        let (running, terminal) = try await begin(
+            fixture, environment: ["TERM": terminalType], pressing: "https://example.test/\n")
         try await terminal.shows("That is not the address of the page after this sign-in. Try again.")
         let lines = terminal.screen.split(separator: "\n").map { $0.drop { $0 == " " } }
         let address = String(try #require(lines.first { $0.hasPrefix("https://") }))
-        #expect(terminal.text.contains("Press c to copy the address, q to quit."))
-        terminal.type("c")
-        try await terminal.shows("Address copied, if your terminal allows it.\n")
-        #expect(terminal.text.contains("\u{1b}]52;c;\(Data(address.utf8).base64EncodedString())\u{7}"))
+        if terminalType != "dumb" {
+            #expect(terminal.text.contains("Press c to copy the address, q to quit."))
+            terminal.type("c")
+            try await terminal.shows("Address copied, if your terminal allows it.\n")
+            #expect(terminal.text.contains("\u{1b}]52;c;\(Data(address.utf8).base64EncodedString())\u{7}"))
+        }
         let result = try await fixture.start(
             ["curl", "--disable", "--silent", "--output", "/dev/null", "--write-out", "%{redirect_url}", address],
             environment: fixture.server.environment
         ).ended()
         terminal.type(result.output + "\n")
-        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(try await (running.ended().status == 0) == isApproved, "\(terminal.text)")
         #expect(!terminal.text.contains("code=") || !terminal.text.contains(result.output))
-        #expect(terminal.text.contains("Signed in as monalisa"))
+        let end = isApproved ? "Signed in as monalisa" : "\ngitspace: error: the sign-in was declined in the browser\n"
+        #expect(terminal.screen.contains(end), "\(terminal.text)")
     }
 }

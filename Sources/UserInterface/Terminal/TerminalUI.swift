@@ -15,7 +15,6 @@ package final class TerminalUI: SignInUI {
     /// Looked up when first needed; `nil` if unknown.
     private lazy var command = AskingCommand.watched()
     private var shown: ShownPrompt?
-    private var mayHaveLine = false
 
     /// Creates the interface without opening the terminal; reading `settings` takes time, and waits for something to
     /// show.
@@ -39,7 +38,6 @@ package final class TerminalUI: SignInUI {
         // Looked up before anything is shown, because the command may end as soon as the prompt appears.
         _ = command
         let asker = prompt.isRenewal || prompt.isExplicit ? nil : AskingCommand.asker
-        mayHaveLine = true
         shown = ShownPrompt(prompt, askedBy: asker, settings(), on: screen, signals, clock)
     }
 
@@ -70,7 +68,6 @@ package final class TerminalUI: SignInUI {
     }
 
     package func say(_ notice: Notice) {
-        mayHaveLine = false
         // git's own tests compare standard error: without a terminal, nothing is written.
         guard let screen else { return }
         // The process that signs in has its waiting line open on the same terminal, and rewrites it within a minute.
@@ -79,11 +76,7 @@ package final class TerminalUI: SignInUI {
     }
 
     /// Clears the waiting line, which the next text on standard error must not follow.
-    package func clearLine() {
-        guard mayHaveLine else { return }
-        mayHaveLine = false
-        screen?.replaceLine()
-    }
+    package func clearLine() { screen?.replaceLine() }
 }
 
 /// A prompt with its keys, aids and waiting line, from its appearance until it is dismissed.
@@ -113,8 +106,9 @@ private final class ShownPrompt {
         let form = screen.form
         // One write, since another git's output must not appear between "enter this code" and the code.
         screen.write(SignInScreen.block(prompt, askedBy: asker, in: AskingCommand.folder, form))
-        // A terminal that cannot rewrite a line, such as an editor's, handles keys in its own way.
-        keys = form.style.rewrites || form.style.isAccessible ? TerminalKeys(for: screen.number) : nil
+        // A terminal that cannot rewrite a line, such as an editor's, handles keys in its own way, but can paste.
+        let isPasted = if case .pastedAddress = approval { true } else { false }
+        keys = form.style.rewrites || form.style.isAccessible || isPasted ? TerminalKeys(for: screen.number) : nil
         aids = SignInAids(
             prompt, settings, .here, form, now: clock.uptimeMilliseconds, environment: { Environment[$0] })
         signals.willStop = { [weak self] in self?.keys?.giveBack() }
