@@ -34,6 +34,7 @@ struct SurroundingsTests {
             (["DISPLAY": ":0", "SUDO_UID": "1001"], false, false),
             (["DISPLAY": ":0", "PKEXEC_UID": "1001"], false, false),
             (["DISPLAY": ":0", "SUDO_UID": "1000"], true, true), (["WSL_DISTRO_NAME": "Debian"], true, true),
+            (["WSL_DISTRO_NAME": "Debian", "DISPLAY": "172.28.0.1:0.0"], true, true),
             (["BROWSER": "firefox"], true, false), (["BROWSER": "firefox", "DISPLAY": ":0"], true, true),
             (["BROWSER": "none", "DISPLAY": ":0"], false, false),
             (["BROWSER": "/vscode/open.sh", "TERM_PROGRAM": "vscode", "SSH_CONNECTION": "x"], true, true),

@@ -99,7 +99,8 @@ package struct DesktopSession {
         hasX = !display.isEmpty
         isWSL = hasWindowsInterop || isSet("WSL_DISTRO_NAME")
         // X(7): HOST:NUMBER. sshd(8) sets `localhost:10.0`; a local display has no host, or is the path of a socket.
-        let isForwarded = hasX && !hasWayland && ![":", "/", "unix:"].contains { display.hasPrefix($0) }
+        // An X server on Windows has its address.
+        let isForwarded = hasX && !hasWayland && !isWSL && ![":", "/", "unix:"].contains { display.hasPrefix($0) }
         isRemote = isForwarded || ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains(where: isSet)
         let callers = ["SUDO_UID", "PKEXEC_UID"].compactMap { environment($0) }
         isOtherUsers = callers.contains { $0 != String(userID) } || runtimeFolderOwner.map { $0 != userID } ?? false
