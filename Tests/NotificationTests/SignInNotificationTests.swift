@@ -14,7 +14,7 @@ struct SignInNotificationTests {
     ]
 
     @Test(
-        "performs a button's action, but not another program's, and keeps the code readable",
+        "performs each button's action once, but not another program's, and keeps the code readable",
         arguments: [("open", "open https://github.com/login/device?a=1&b=2"), ("copy", "copy WDJB-MJHT")])
     func pressed(button: String, effect: String) async throws {
         let desktop = try await ScriptedDesktop()
@@ -23,9 +23,12 @@ struct SignInNotificationTests {
         try await desktop.notification(then: "press open 99")
         try await desktop.person("press \(button)")
         try await eventually("an effect") { fixture.used.first }
+        // The press may come as two signals.
+        for key in [button, button == "open" ? "copy" : "open"] { try await desktop.person("press \(key)") }
+        try await eventually("the other effect") { fixture.used.count > 1 ? true : nil }
         fixture.provider.approve()
         #expect(try await end.output.contains("gho_16C7"))
-        #expect(fixture.used == [effect])
+        #expect(fixture.used.first == effect && fixture.used.count == 2)
         #expect(try desktop.notifications.map(\.summary).last == "Signed in as octocat")
         #expect(try desktop.notifications.count == 2)
     }

@@ -29,8 +29,8 @@ package final class NotificationUI: SignInUI {
     private var question: (prompt: SignInPrompt, text: NotificationText)?
     /// 0 if no notification is on the screen.
     private var number: UInt32 = 0
-    /// Milliseconds of uptime.
-    private var lastAction: Int64?
+    /// The button that was pressed last, in milliseconds of uptime.
+    private var lastAction: (button: NotificationText.Button?, at: Int64)?
     /// Milliseconds of uptime at which the wait for the person ends.
     private var end: Int64?
     private var hasFailed = false
@@ -155,15 +155,17 @@ package final class NotificationUI: SignInUI {
     private func take(_ event: NotificationSignals.Event) -> WaitOutcome? {
         switch event {
         case .action(number, let key):
-            // One press may come as two signals.
-            if !isAfterAction, let approval = question?.prompt.approval {
-                switch NotificationText.Button(rawValue: key) {
+            let button = NotificationText.Button(rawValue: key)
+            // One press may come as two signals, but not as those of both buttons.
+            let isOther = button != .notification && (button == .copy) != (lastAction?.button == .copy)
+            if !isAfterAction || isOther, let approval = question?.prompt.approval {
+                switch button {
                 case .notification, .open: aids.open?(approval.address)
                 case .copy: approval.userCode.map { aids.copy?($0) }
                 case .allow, .deny, nil: break
                 }
             }
-            lastAction = clock.uptimeMilliseconds
+            lastAction = (button, clock.uptimeMilliseconds)
         case .closed(number, let reason):
             number = 0
             // Many services close a notification when its button is pressed, but the code must stay readable.
@@ -176,7 +178,7 @@ package final class NotificationUI: SignInUI {
     }
 
     private var isAfterAction: Bool {
-        lastAction.map { clock.uptimeMilliseconds - $0 < limits.afterActionMilliseconds } ?? false
+        lastAction.map { clock.uptimeMilliseconds - $0.at < limits.afterActionMilliseconds } ?? false
     }
 
     /// Starts the time without notifications, if the person was asked.
