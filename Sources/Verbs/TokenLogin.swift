@@ -15,8 +15,9 @@ extension TokenTarget {
         let isTyped = questions.isInputTyped || secret == .pastedToken
         if isTyped, place?.ask(questions, reporting: dependencies.report) == false { return nil }
         guard let token = questions.ask(Message("Token for %1$s (not shown): ", host), for: secret) else { return nil }
+        let asked: DisplayText = username.map { " \(word: DisplayText(account: $0))" } ?? ""
+        let command: DisplayText = "git credential-gitspace \(verb) \(word: host)\(asked) --with-token"
         guard !token.isEmpty else {
-            let command: DisplayText = "git credential-gitspace \(verb) \(word: host) --with-token"
             let way =
                 isTyped
                 ? [Message("then paste it:"), .command(command)]
@@ -25,7 +26,7 @@ extension TokenTarget {
                 .tokenUnusable, isTyped ? Message("no token was entered") : Message("no token on standard input"),
                 UserFacingError.newToken(page) + way)
         }
-        if let fault = UserFacingError.damage(of: token, host: host, verb: verb) { throw fault }
+        if let fault = UserFacingError.damage(of: token, passedTo: command) { throw fault }
         guard token.isToken else { throw .malformedToken }
         if let place { return try tried(token, at: place, dependencies) + kept(dependencies) }
         let isTold = provider.facts.tokenCheck == .owner
@@ -206,18 +207,16 @@ extension UserFacingError {
         .tokenUnusable, Message("invalid token: it must be one line of letters, digits and _ . ~ + / = -"))
 
     /// The error for one of the usual ways in which a file or the clipboard damages a token, or `nil` for another token.
-    fileprivate static func damage(of token: Secret, host: DisplayText, verb: DisplayText) -> UserFacingError? {
+    fileprivate static func damage(of token: Secret, passedTo command: DisplayText) -> UserFacingError? {
         let quotes = ["\"", "'", "`", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"].map { Array($0.utf8) }
         func fault(_ text: Message, _ hints: Message...) -> UserFacingError {
             UserFacingError(.tokenUnusable, text, hints)
         }
         return token.reveal { bytes in
             if bytes.contains(0) || [[0xff, 0xfe], [0xfe, 0xff]].contains(where: { bytes.starts(with: $0) }) {
-                let command: DisplayText =
-                    "iconv -f UTF-16 -t UTF-8 token.txt | git credential-gitspace \(verb) \(word: host) --with-token"
                 return fault(
                     Message("invalid token: it is encoded in UTF-16"), Message("convert the file to plain text:"),
-                    .command(command))
+                    .command("iconv -f UTF-16 -t UTF-8 token.txt | \(command)"))
             }
             if bytes.firstRange(of: "://".utf8) != nil {
                 return fault(

@@ -72,9 +72,9 @@ struct TokenLoginTests: HelperSuite {
     @Test("reports a missing token, with an example for a terminal or for a pipe", arguments: [true, false])
     func empty(isTyped: Bool) throws {
         questions.isInputTyped = isTyped
-        #expect(try login("").0 == .failed && doubles.journal.entries.isEmpty)
+        #expect(try login("", as: "mona").0 == .failed && doubles.journal.entries.isEmpty)
         #expect(sentences == [isTyped ? "no token was entered" : "no token on standard input"])
-        let command = "  git credential-gitspace login github.com --with-token" + (isTyped ? "" : " <token.txt")
+        let command = "  git credential-gitspace login github.com mona --with-token" + (isTyped ? "" : " <token.txt")
         #expect(hints == ["create a token here:", Self.page, isTyped ? "then paste it:" : "then pass it:", command])
     }
 
@@ -106,8 +106,8 @@ struct TokenLoginTests: HelperSuite {
 
     @Test("suggests a command that converts a file in UTF-16")
     func utf16() throws {
-        #expect(try login("\0x").0 == .failed)
-        let command = "  iconv -f UTF-16 -t UTF-8 token.txt | git credential-gitspace login github.com --with-token"
+        #expect(try login("\0x", as: "bob").0 == .failed)
+        let command = "  iconv -f UTF-16 -t UTF-8 token.txt | git credential-gitspace login github.com bob --with-token"
         #expect(hints.last == command)
     }
 }
