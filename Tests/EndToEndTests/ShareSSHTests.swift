@@ -125,10 +125,13 @@ struct HostileSSHHostTests {
         #expect(calls.contains("/gitspace/.ssh-devbox.socket\n"), "\(calls)")
     }
 
-    @Test("passes no agent, display, local command or option to the connection", arguments: ["devbox", "-x@y"])
+    @Test("passes no agent, display, command, forwarding or option to the connection", arguments: ["devbox", "-x@y"])
     func options(destination: String) async throws {
         let calls = try await share(answering: "/tmp", as: destination).calls.split(separator: "\n")
-        for option in ["-a", "-x", "PermitLocalCommand=no"] { #expect(calls.contains(Substring(option)), "\(calls)") }
+        // The second ssh, which asks for the forwarding, reads no configuration.
+        for option in ["-a", "-x", "PermitLocalCommand=no", "ClearAllForwardings=yes", "/dev/null"] {
+            #expect(calls.contains(Substring(option)), "\(calls)")
+        }
         for (number, word) in calls.enumerated() where word == destination { #expect(calls[number - 1] == "--") }
     }
 

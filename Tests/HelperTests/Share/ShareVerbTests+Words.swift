@@ -53,5 +53,7 @@ extension ShareVerbTests {
         #expect(
             try verb.run("share", "box", "--for", "8h").text.first
                 == "Sharing github.com (as octocat) as \"box\" until \(end): read and push. No token is given away.")
+        // The hour alone would be ambiguous.
+        #expect(end.count == 5 && LocalTime.soon(43_200, now: 0) == LocalTime.text(43_200))
     }
 }
