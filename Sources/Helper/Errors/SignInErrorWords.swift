@@ -43,8 +43,7 @@ extension UserFacingError {
         case .codeFlowUnsupported:
             unusable(
                 Message("%1$s does not offer sign-in by the browser for the %2$s", server, client),
-                Message("use the device flow:"),
-                .command("git config --global --unset-all \(word: SettingKey.gitspaceFlow.name(on: host))"))
+                Message("use the device flow:"), .setting(.gitspaceFlow, of: host, to: "device"))
         case .deviceFlowDisabled:
             unusable(
                 Message("the device flow is not enabled for this app"),
