@@ -58,7 +58,7 @@ struct SignInHintTests: HelperSuite {
         _ = try get(as: "alice")
         let error = try #require(doubles.errors.last)
         #expect(error.text.english == "not signed in to github.com as alice, and sign-in is off because CI is set")
-        #expect(error.hints.last?.english == "  git credential-gitspace login github.com --with-token <token.txt")
+        #expect(error.hints.last?.english == "  git credential-gitspace login github.com alice --with-token <token.txt")
         doubles.environment["CI"] = nil
         doubles.ui.canBeReached = false
         _ = try get(as: "alice")

@@ -88,7 +88,7 @@ extension UserFacingError {
                 ? [
                     Message(
                         "in CI, use a GitHub App (on GitHub) or a token; see \"CI and servers\" in \"man gitspace-config\":"
-                    ), .command("git credential-gitspace login \(word: host) --with-token <token.txt"),
+                    ), .command("git credential-gitspace \(verb) --with-token <token.txt"),
                 ]
                 : [Message("sign in from a terminal, without %1$s:", setting), without(setting, verb)])
     }
