@@ -115,7 +115,7 @@ private struct Unconfiguring {
             above: shares.unique)
         let signedIn = try rethrowing(as: ConfigurationFileError.unread, try dependencies.hostsWithItems(hosts))
         outside.say(
-            Message("Your tokens stay stored. To remove them as well:"),
+            Message("Your tokens are still stored. To remove them as well:"),
             above: signedIn.map { .command("git credential-gitspace logout \(word: $0) --all") })
     }
 

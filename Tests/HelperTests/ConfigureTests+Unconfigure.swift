@@ -26,7 +26,7 @@ extension ConfigureTests {
             try unconfigure().suffix(4) == [
                 "The OAuth client ID stays in git's configuration. To remove it as well:",
                 "  git config --file /global --fixed-value --unset-all credential.https://github.com.oauthClientId Ov23",
-                "Your tokens stay stored. To remove them as well:",
+                "Your tokens are still stored. To remove them as well:",
                 "  git credential-gitspace logout github.com --all",
             ])
     }
