@@ -88,14 +88,16 @@ struct GatewayTests {
     @Test("--repository leads each spelling of its address to the gateway, and no other repository", arguments: Git.all)
     func rewriting(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
+        try fixture.github.createRepository("acme/privates", writers: ["monalisa"])
         let gateway = try await GatewayBox(
-            fixture, "--repository", fixture.address(), "--username", "monalisa", "--branch", "agent/*")
-        let addresses =
-            ["https://\(fixture.host)/", "https://monalisa@\(fixture.host)/", "git@localhost:"]
-            + ["ssh://git@localhost/"]
+            fixture, "--repository", fixture.address(), "--repository", fixture.address("acme/privates"), "--username",
+            "monalisa", "--branch", "agent/*")
+        let addresses = [
+            "https://\(fixture.host)/", "https://monalisa@\(fixture.host)/", "git@localhost:", "ssh://git@localhost/",
+        ]
         var script =
             Self.ownRewriting(fixture.host) + "git init --quiet repository\ncd repository\ngit remote add x .\n"
-        for address in addresses.flatMap({ [$0 + "acme/private", $0 + "acme/private.git"] }) {
+        for address in addresses.flatMap({ [$0 + "acme/private", $0 + "acme/private.git", $0 + "acme/privates"] }) {
             script += """
                 git ls-remote '\(address)' refs/heads/main
                 git remote set-url x '\(address)'
@@ -105,9 +107,9 @@ struct GatewayTests {
         }
         let shared = try await gateway.run(script).succeeded()
         let lines = shared.output.split(separator: "\n")
-        #expect(lines.filter { $0.hasSuffix("refs/heads/main") }.count == 8, "\(shared.output)")
+        #expect(lines.filter { $0.hasSuffix("refs/heads/main") }.count == 12, "\(shared.output)")
         #expect(
-            lines.filter { $0.hasPrefix("http://gitspace.invalid/\(fixture.host)/acme/private") }.count == 8,
+            lines.filter { $0.hasPrefix("http://gitspace.invalid/\(fixture.host)/acme/private") }.count == 12,
             "\(shared.output)")
         for name in ["other", "private2", "private-docs.git", "private.js", "privateer", "privat", "private.wiki"] {
             let others = ["https://\(fixture.host)/", "git@localhost:"].map {

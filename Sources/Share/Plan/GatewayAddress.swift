@@ -23,7 +23,7 @@ extension SharePlan {
             "# Files in Git LFS stay pointers: where it is shared, run git lfs pull, or share with --token.",
             "[lfs]", "\tfetchexclude = *",
         ]
-        return lines + (policy.repositories?.flatMap(rewriting) ?? hosts.flatMap(Self.rewriting))
+        return lines + (policy.repositories.map(rewriting) ?? hosts.flatMap(Self.rewriting))
     }
 
     private static let gateway = "http://\(SOCKSHandshake.host)"
@@ -41,22 +41,24 @@ extension SharePlan {
             .flatMap { start in rewriting(origins(of: name, host.username).map { $0 + start }, to: base + start) }
     }
 
-    /// Rewrites one repository, with or without `.git`.
+    /// Rewrites repositories, with or without `.git`.
     ///
-    /// Repositories whose names only begin like it are mapped to themselves; two spellings of them suffice, and keep
-    /// the file short, since git searches all lines.
-    private func rewriting(_ repository: RepositoryName) -> [String] {
-        let username = host(named: repository.host.text)?.username
-        let base = "\(Self.gateway)/\(String(decoding: repository.host.text, as: UTF8.self))/\(repository.path)"
-        let plain = PercentEncoding.decoded(repository.path.utf8).map { String(decoding: $0, as: UTF8.self) }
-        let paths = [repository.path] + [plain].compactMap(\.self).filter { $0 != repository.path && !$0.contains(" ") }
-        func addresses(_ origins: [String]) -> [String] { origins.flatMap { origin in paths.map { origin + $0 } } }
-        let shared = addresses(Self.origins(of: repository.host, username))
-        let others = addresses(Array(Self.origins(of: repository.host, nil).prefix(2)))
-        return ["", RepositoryPath.suffix].flatMap { end in Self.rewriting(shared.map { $0 + end }, to: base + end) }
-            + others.flatMap { other in
-                Self.nameCharacters.flatMap { Self.rewriting(["\(other)\($0)"], to: "\(other)\($0)") }
+    /// Names that only begin like a shared one are mapped to themselves, after all shared ones, which may begin alike;
+    /// two spellings of them suffice, and keep the file short, since git searches all lines.
+    private func rewriting(_ repositories: [RepositoryName]) -> [String] {
+        var (shared, others): ([String], [String]) = ([], [])
+        for repository in repositories {
+            let origins = Self.origins(of: repository.host, host(named: repository.host.text)?.username)
+            let plain = PercentEncoding.decoded(repository.path.utf8).map { String(decoding: $0, as: UTF8.self) }
+            let paths = [repository.path, plain].compactMap(\.self).withoutRepetitions.filter { !$0.contains(" ") }
+            let addresses = origins.map { origin in paths.map { origin + $0 } }
+            for end in ["", RepositoryPath.suffix] {
+                let base = "\(Self.gateway)/\(repository.address)\(end)"
+                shared += Self.rewriting(addresses.joined().map { $0 + end }, to: base)
             }
+            others += addresses.prefix(2).joined().flatMap { other in Self.nameCharacters.map { "\(other)\($0)" } }
+        }
+        return shared + others.flatMap { Self.rewriting([$0], to: $0) }
     }
 
     /// The beginnings of a host's addresses: web, ssh, and web with an account; only web addresses have the port.
