@@ -56,7 +56,9 @@ extension SharePlan {
                 let base = "\(Self.gateway)/\(repository.address)\(end)"
                 shared += Self.rewriting(addresses.joined().map { $0 + end }, to: base)
             }
-            others += addresses.prefix(2).joined().flatMap { other in Self.nameCharacters.map { "\(other)\($0)" } }
+            // Names of pages, such as acme.github.io, begin like acme.git.
+            let more = Self.nameCharacters.map(String.init) + [".gith", ".gitl"]
+            others += addresses.prefix(2).joined().flatMap { other in more.map { other + $0 } }
         }
         return shared + others.flatMap { Self.rewriting([$0], to: $0) }
     }

@@ -114,8 +114,7 @@ final class ShareJournal {
         }
         told.removeAll { now - $0.time >= Self.interval }
         let same = event.withoutProcess.lines(plan)
-        guard !told.contains(where: { $0.lines == same }) else { return [] }
-        guard told.count <= Self.most else { return [] }
+        guard told.count <= Self.most, !told.contains(where: { $0.lines == same }) else { return [] }
         told.append((same, now))
         guard told.count <= Self.most else {
             return [Message("%1$s: more is asked and refused than is told here", plan.name.displayName)]
