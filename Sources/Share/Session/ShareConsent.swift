@@ -111,7 +111,7 @@ package struct SharePrompt: Equatable {
 
 /// The reason why a target gets nothing, for the log and the person, never for the target.
 package struct ShareRefusal: Error, Equatable, Sendable {
-    /// The code in a record.
+    /// The code in a record, which separates its words by blanks.
     let code: String
     package let text: Message
 
@@ -165,7 +165,8 @@ package struct ShareRefusal: Error, Equatable, Sendable {
     ]
 
     package static func keyring(_ error: KeyringError) -> Self {
-        Self(code: "keyring.\(keyringErrors.contains(error) ? error : .other(""))", text: error.words.text)
+        let code = "keyring.\(keyringErrors.contains(error) ? error : .other(""))"
+        return Self(code: code.filter { $0 != " " }, text: error.words.text)
     }
 }
 

@@ -24,7 +24,7 @@ final class ShareRecordTests {
         let given = ShareEvent.given(account, Peer(process: 1, user: 1_000))
         record.note(given, now: 1_700_000_100)
         record.note(given, now: 1_700_000_200)
-        for why in [ShareRefusal.doesNotExpire, .keyring(.denied), .locked] {
+        for why in [ShareRefusal.doesNotExpire, .keyring(.denied), .keyring(.unresponsive(seconds: 5)), .locked] {
             record.lastRefusal = .init(time: 1_700_000_300, why: why)
             #expect(ShareRecord(parsing: record.text).lastRefusal == record.lastRefusal)
         }
