@@ -34,7 +34,7 @@ package struct RepositoryName: Equatable, Sendable {
 
     package var displayName: DisplayText { DisplayText(untrusted: path.utf8) }
     package var displayHost: DisplayText { DisplayText(untrusted: host.text) }
-    package var url: DisplayText { "https://\(displayHost)/\(displayName)" }
+    package var url: DisplayText { "https://\(displayHost)/\(DisplayText(trusted: path))" }
 
     /// `HOST/OWNER/NAME`.
     var address: String { "\(String(decoding: host.text, as: UTF8.self))/\(path)" }

@@ -153,7 +153,7 @@ package struct SharePlan: Equatable {
 extension GatewayPolicy {
     fileprivate var options: DisplayText {
         var options: [DisplayText] = (repositories ?? []).map {
-            " --repository \(word: $0.displayHost.text == "github.com" ? $0.displayName : $0.url)"
+            " --repository \(word: $0.displayHost.text == "github.com" ? DisplayText(trusted: $0.path) : $0.url)"
         }
         if isReadOnly { return (options + [" --read-only"]).joined(separator: "") }
         options += branches.map { " --branch \(word: $0.displayName)" }

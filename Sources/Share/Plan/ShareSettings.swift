@@ -71,7 +71,7 @@ package struct ShareSettings: Equatable {
     /// The options for account and time, each after a blank.
     var manner: DisplayText {
         [("username", username), ("for", lifetime)].compactMap { name, value -> DisplayText? in
-            value.map { " --\(DisplayText(trusted: name)) \(word: DisplayText(untrusted: $0.utf8))" }
+            value.map { " --\(DisplayText(trusted: name)) \(word: DisplayText(trusted: $0))" }
         }.joined(separator: "")
     }
 

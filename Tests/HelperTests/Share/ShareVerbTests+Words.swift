@@ -29,14 +29,14 @@ extension ShareVerbTests {
 
     @Test("keeps git's configured limits if the command names none, and repeats them in the line for an SSH host")
     func configuredLimits() throws {
-        for user in ["octocat", "hubot"] { helper.stored(expiresIn: 28_800, host: "git.example", user: user) }
-        for (key, value) in [("host", "git.example"), ("username", "hubot"), ("confirm", "each"), ("branch", "x")] {
+        for user in ["octocat", "hü"] { helper.stored(expiresIn: 28_800, host: "git.example", user: user) }
+        for (key, value) in [("host", "git.example"), ("username", "hü"), ("confirm", "each"), ("branch", "x")] {
             doubles.configure("gitspace-share", "box", key, value)
         }
-        let sharing = "Sharing git.example (as hubot) as \"box\": read; push to x only. No token is given away."
+        let sharing = "Sharing git.example (as h\\xc3\\xbc) as \"box\": read; push to x only. No token is given away."
         #expect(try verb.run("share", "box").text.prefix(2) == [sharing, "You are asked before each push."])
         // The verb takes no `--branch` beside `--read-only`.
-        let line = "share ssh HOST --host git.example --read-only --username hubot --confirm each"
+        let line = "share ssh HOST --host git.example --read-only --username hü --confirm each"
         #expect(try verb.run("share", "box", "--read-only").text.contains("  git credential-gitspace " + line))
     }
 

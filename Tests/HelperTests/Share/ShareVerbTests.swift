@@ -211,13 +211,14 @@ struct ShareVerbTests: HelperSuite {
         #expect(try verb.run("share", "lst").status == .done)
     }
 
-    @Test("repeats every option in the line for an SSH host, and names repositories of other hosts by their URLs")
+    @Test("repeats every option whole in the line for an SSH host, and names repositories of other hosts by URLs")
     func lineForSSH() throws {
         helper.stored(expiresIn: 28_800, host: "git.example")
+        let long = "acme/" + String(repeating: "x", count: 120)
         let text = try share(
-            "--repository", "https://git.example/one.git", "--repository", "acme/app", "--branch", "agent/*",
+            "--repository", "https://git.example/\(long).git", "--repository", long, "--branch", "agent/*",
             "--username", "octocat", "--confirm", "each", "--for", "8h")
-        let repositories = "--repository https://git.example/one --repository acme/app --branch 'agent/*' "
+        let repositories = "--repository https://git.example/\(long) --repository \(long) --branch 'agent/*' "
         let line = "  git credential-gitspace share ssh HOST " + repositories
         #expect(text.contains(line + "--username octocat --for 8h --confirm each"), "\(text)")
     }
