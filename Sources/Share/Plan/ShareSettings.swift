@@ -39,8 +39,8 @@ package struct ShareSettings: Equatable {
             case "host": hosts = value.isEmpty ? [] : hosts + [value]
             case "username": username = value.isEmpty ? nil : value
             case "confirm":
-                guard let known = SharePlan.Confirmation(rawValue: value) else { throw Self.malformed(entry) }
-                confirmation = known
+                confirmation = SharePlan.Confirmation(rawValue: value.lowercased())
+                guard confirmation != nil else { throw Self.malformed(entry) }
             case "longlived": isLongLived = try Self.boolean(entry)
             case "repository": repositories = value.isEmpty ? [] : repositories + [value]
             case "branch": branches = value.isEmpty ? [] : branches + [value]

@@ -30,7 +30,7 @@ extension ShareVerbTests {
     @Test("keeps git's configured limits if the command names none, and repeats them in the line for an SSH host")
     func configuredLimits() throws {
         for user in ["octocat", "hü"] { helper.stored(expiresIn: 28_800, host: "git.example", user: user) }
-        for (key, value) in [("host", "git.example"), ("username", "hü"), ("confirm", "each"), ("branch", "x")] {
+        for (key, value) in [("host", "git.example"), ("username", "hü"), ("confirm", "Each"), ("branch", "x")] {
             doubles.configure("gitspace-share", "box", key, value)
         }
         let sharing = "Sharing git.example (as h\\xc3\\xbc) as \"box\": read; push to x only. No token is given away."
