@@ -117,8 +117,8 @@ private struct SharePlanner {
     private func repositories(
         _ name: ShareName, _ typed: ShareSettings?, _ configured: ShareSettings?
     ) throws(UserFacingError) -> [RepositoryName] {
-        if let typed, !typed.repositories.isEmpty { return try repositories(typed) }
-        let limits = try configured.map(repositories) ?? []
+        if let typed, !typed.repositories.isEmpty { return try parse(typed, configured) }
+        let limits: [RepositoryName] = if let configured { try parse(configured, nil) } else { [] }
         guard let typed, !typed.hosts.isEmpty, !limits.isEmpty else { return limits }
         let hosts = try typed.hosts.map(host)
         let shared = limits.filter { hosts.contains($0.host) }
@@ -134,10 +134,12 @@ private struct SharePlanner {
         return shared
     }
 
-    private func repositories(_ settings: ShareSettings) throws(UserFacingError) -> [RepositoryName] {
-        let hosts = try settings.hosts.map(host)
-        return try settings.repositories.map { text throws(UserFacingError) in
-            guard let address = hosts.first.map({ RepositoryAddress(text, on: $0) }) ?? RepositoryAddress(text),
+    /// Parses names of repositories; one without a host is on the first host, of the other settings if there is none.
+    private func parse(_ own: ShareSettings, _ other: ShareSettings?) throws(UserFacingError) -> [RepositoryName] {
+        let hosts = try own.hosts.map(host)
+        let usual = try (own.hosts + (other?.hosts ?? [])).first.map(host)
+        return try own.repositories.map { text throws(UserFacingError) in
+            guard let address = usual.map({ RepositoryAddress(text, on: $0) }) ?? RepositoryAddress(text),
                 let name = RepositoryName(host: address.host, path: address.segments.joined(separator: "/"))
             else {
                 throw Self.invalid(

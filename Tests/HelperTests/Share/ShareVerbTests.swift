@@ -185,8 +185,10 @@ struct ShareVerbTests: HelperSuite {
         #expect(targets.saved?.hosts.map { String(decoding: $0, as: UTF8.self) } == ["git.example", "github.com"])
         #expect(doubles.errors.isEmpty)
         _ = try share("--host", "git.example", "--repository", "https://github.com/acme/app")
-        #expect(targets.saved == nil)
-        #expect(sentences == ["\"https://github.com/acme/app\" is not on git.example"])
+        #expect(targets.saved == nil && sentences == ["\"https://github.com/acme/app\" is not on git.example"])
+        doubles.configure("gitspace-share", "box", "host", "git.example")
+        _ = try share("--repository", "acme/app", "--repository", "https://github.com/acme/app")
+        #expect(shared == ["git.example/acme/app", "github.com/acme/app"])
     }
 
     @Test("does not move a configured repository to a host in the command")
