@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Helper
-internal import Providers
 
 /// The plan of a share, which never changes after its start.
 ///
@@ -105,10 +104,6 @@ package struct SharePlan: Equatable {
     private static let transportKeys = [
         "proxy", "sslcainfo", "sslcapath", "sslcert", "sslcerttype", "sslkey", "sslkeytype", "sslcertpasswordprotected",
     ]
-
-    func transport(to host: HostName, environment: (String) -> String?) -> TransportConfiguration {
-        TransportConfiguration(Configuration(configuration, for: host), environment: environment)
-    }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
 

@@ -221,7 +221,8 @@ extension ShareCredentials {
     /// The passwords for the proxy and the client certificate, from the keyring.
     func passwords(on host: HostName) -> (proxy: Secret?, key: Secret?) {
         let dependencies = dependencies()
-        let transport = plan.transport(to: host, environment: dependencies.environment)
+        let settings = Configuration(plan.configuration, for: host)
+        let transport = TransportConfiguration(settings, environment: dependencies.environment)
         func password(for request: Request?) -> Secret? {
             request.flatMap { dependencies.keyring.password(for: $0, at: clock.now) }
         }

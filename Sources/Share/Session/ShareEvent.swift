@@ -30,14 +30,15 @@ package enum ShareEvent: Equatable {
     }
 
     func lines(_ plan: SharePlan) -> [Message] {
-        let name = plan.name.displayName
+        let (name, policy) = (plan.name.displayName, plan.access.gateway)
         switch self {
         case .begun, .flush: return []
-        case .ended(let intention, let outcome): return intention.lines(outcome, name)
-        case .pullRequest(let intention, let outcome): return intention.lines(outcome, name)
+        case .ended(let intention, let outcome):
+            return intention.lines(outcome, name, intention.repository.name(under: policy))
+        case .pullRequest(let intention, let outcome):
+            return intention.lines(outcome, name, intention.repository.name(under: policy))
         case .refusedRequest(let intention, let why):
-            let why = why.text(plan.access.gateway)
-            let repository = intention.repository.name(under: plan.access.gateway)
+            let (why, repository) = (why.text(policy), intention.repository.name(under: policy))
             if intention.isPush {
                 return [Message("%1$s: refused a push to %2$s on %3$s: %4$s", name, intention.names, repository, why)]
             }
@@ -132,20 +133,19 @@ extension ShareRefusal {
 }
 
 extension RepositoryName {
-    /// The name, with its host if the host is not shared.
+    /// The name, with its host unless only that is shared.
     package func name(under policy: GatewayPolicy?) -> DisplayText {
-        policy?.hosts.contains { $0.canonicalForHTTPS == host } == false
+        policy?.hosts.allSatisfy { $0.canonicalForHTTPS == host } == false
             ? "\(displayHost)/\(displayName)" : displayName
     }
 }
 
 extension GatewayIntention {
-    fileprivate func lines(_ outcome: GatewayOutcome?, _ name: DisplayText) -> [Message] {
-        let repository = repository.displayName
+    fileprivate func lines(_ outcome: GatewayOutcome?, _ name: DisplayText, _ repository: DisplayText) -> [Message] {
         if case .failed(let fault) = outcome {
             return [Message("%1$s: %2$s failed: %3$s", name, repository, fault.text)]
         }
-        if isPush { return pushLines(outcome, name) }
+        if isPush { return pushLines(outcome, name, repository) }
         guard step == .transfer, service == .uploadPack else { return [] }
         switch outcome {
         case .answered: return [Message("%1$s: fetched %2$s", name, repository)]
@@ -155,27 +155,26 @@ extension GatewayIntention {
         }
     }
 
-    private func pushLines(_ outcome: GatewayOutcome?, _ name: DisplayText) -> [Message] {
+    private func pushLines(_ outcome: GatewayOutcome?, _ name: DisplayText, _ repository: DisplayText) -> [Message] {
         let why: Message
         switch outcome {
-        case .reported(let result): return lines(result, name)
+        case .reported(let result): return lines(result, name, repository)
         case .clientGone(hasBegun: false): return []
         case .clientGone: why = Message("the place has closed its connection")
         case .hostGone: why = Message("the server has closed the connection")
         case nil: why = Message("its process has ended before")
         default: why = Message("the server does not say")
         }
-        return [uncertain(names, name, why)]
+        return [uncertain(names, name, repository, why)]
     }
 
-    private func uncertain(_ refs: DisplayText, _ name: DisplayText, _ why: Message) -> Message {
-        Message(
-            "%1$s: uncertain whether the server took a push to %2$s on %3$s: %4$s", name, refs, repository.displayName,
-            why)
+    private func uncertain(
+        _ refs: DisplayText, _ name: DisplayText, _ repository: DisplayText, _ why: Message
+    ) -> Message {
+        Message("%1$s: uncertain whether the server took a push to %2$s on %3$s: %4$s", name, refs, repository, why)
     }
 
-    private func lines(_ result: PushResult, _ name: DisplayText) -> [Message] {
-        let repository = repository.displayName
+    private func lines(_ result: PushResult, _ name: DisplayText, _ repository: DisplayText) -> [Message] {
         var lines = zip(commands, result.marks).filter { $0.1 == .accepted }.map { command, _ in
             let (ref, ids) = (command.displayName, command.abbreviatedIDs)
             return switch command.change {
@@ -191,7 +190,7 @@ extension GatewayIntention {
             lines.append(Message("%1$s: the server rejected a push to %2$s on %3$s", name, names, repository))
         }
         if let names = refs(.unknown, in: result) {
-            lines.append(uncertain(names, name, Message("the server does not say")))
+            lines.append(uncertain(names, name, repository, Message("the server does not say")))
         }
         return lines
     }

@@ -121,7 +121,7 @@ extension ShareCredentials {
 }
 
 extension GatewayIntention {
-    func lines(_ outcome: PullRequestOutcome, _ name: DisplayText) -> [Message] {
+    func lines(_ outcome: PullRequestOutcome, _ name: DisplayText, _ repository: DisplayText) -> [Message] {
         let title = pullRequest?.shownTitle ?? names
         switch outcome {
         case .opened(let new):
@@ -138,8 +138,7 @@ extension GatewayIntention {
             ]
         case .failed(let error):
             let line = Message(
-                "%1$s: no pull request was opened from %2$s on %3$s: %4$s", name, names, repository.displayName,
-                error.text)
+                "%1$s: no pull request was opened from %2$s on %3$s: %4$s", name, names, repository, error.text)
             return [line] + error.hints.map(Message.indented)
         }
     }

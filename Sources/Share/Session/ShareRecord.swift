@@ -96,16 +96,15 @@ package struct ShareRecord: Equatable {
             lastUse = now
             // git begins each fetch and push with one discovery.
             if intention.step == .discovery { uses += 1 }
-            if intention.isPush { pending += intention.pushed(nil, now: now) }
+            let repository = intention.repository.name(under: gateway)
+            if intention.isPush { pending += intention.pushed(nil, repository, now: now) }
         case .ended(let intention, let outcome):
             guard intention.isPush else { return }
-            let refs = intention.names
-            if let index = pending.firstIndex(where: {
-                $0.refs == refs && $0.repository == intention.repository.displayName
-            }) {
+            let (refs, repository) = (intention.names, intention.repository.name(under: gateway))
+            if let index = pending.firstIndex(where: { $0.refs == refs && $0.repository == repository }) {
                 pending.remove(at: index)
             }
-            pushes = Array((intention.pushed(outcome, now: now) + pushes).prefix(Self.mostPushes))
+            pushes = Array((intention.pushed(outcome, repository, now: now) + pushes).prefix(Self.mostPushes))
         case .refusedRequest(let intention, let why):
             let repository = intention.repository.name(under: gateway)
             let refs = intention.isPush ? intention.names : nil
@@ -186,7 +185,7 @@ package struct ShareRecord: Equatable {
 
 extension GatewayIntention {
     /// The refs that the host may have accepted, in one entry for each change.
-    fileprivate func pushed(_ outcome: GatewayOutcome?, now: Int64) -> [ShareRecord.Pushed] {
+    fileprivate func pushed(_ outcome: GatewayOutcome?, _ repository: DisplayText, now: Int64) -> [ShareRecord.Pushed] {
         let changes: [(change: ShareRecord.Pushed.Change, names: DisplayText?)]
         switch outcome {
         case .failed, .clientGone(hasBegun: false), .unauthorized: return []
@@ -200,7 +199,7 @@ extension GatewayIntention {
         default: changes = [(.uncertain, names)]
         }
         return changes.compactMap { change, names in
-            names.map { ShareRecord.Pushed(time: now, change: change, repository: repository.displayName, refs: $0) }
+            names.map { ShareRecord.Pushed(time: now, change: change, repository: repository, refs: $0) }
         }
     }
 }

@@ -68,6 +68,15 @@ final class ShareRecordTests {
         }
     }
 
+    @Test("tells pushes to one path on two hosts apart")
+    func twoHosts() throws {
+        var record = ShareRecord()
+        record.gateway = GatewayPolicy(.hosts(["a.example", "b.example"].map { HostName(name: $0) }))
+        for host in ["a.example", "b.example"] { record.note(.begun(try .transfer(["x"], on: host)), now: 1) }
+        record.note(.ended(try .transfer(["x"], on: "b.example"), nil), now: 2)
+        #expect(record.pending.map(\.repository) == ["a.example/acme/app"])
+    }
+
     @Test("names eight refs of a push of ten in one entry, and counts the others")
     func manyRefs() throws {
         var record = ShareRecord()
