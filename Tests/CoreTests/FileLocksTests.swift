@@ -114,6 +114,12 @@ struct RecordFileTests {
         #expect(RecordFile.holder(of: path) == .none)
     }
 
+    @Test("is read whole up to a MiB")
+    func long() throws {
+        try Data(repeating: 1, count: 1 << 20).write(to: URL(filePath: path))
+        #expect(RecordFile.text(of: path).count == 1 << 20)
+    }
+
     @Test("does not write through a link")
     func link() throws {
         let target = folder.path + "/target"

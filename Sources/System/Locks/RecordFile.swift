@@ -50,7 +50,7 @@ package final class RecordFile {
         return Array(bytes.prefix(max(count, 0)))
     }
 
-    private static let most = 65_536
+    private static let most = 1 << 20
 
     /// A record of another process; if this process holds the lock, the lock is lost.
     package static func text(of path: String) -> [UInt8] { (try? FileReader.contents(of: path, atMost: most)) ?? [] }
