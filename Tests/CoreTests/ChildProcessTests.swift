@@ -134,7 +134,7 @@ struct ChildProcessTests {
         arguments: ["", ":", ".", ":/usr/bin:", "./", "../here", "bin:."])
     func relativePath(path: String) async {
         await #expect(processExitsWith: .success) { [path] in
-            let folder = FileManager.default.temporaryDirectory.appending(path: "path-\(getpid())/here")
+            let folder = FileManager.default.temporaryDirectory.appending(path: "path-\(UUID().uuidString)/here")
             defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
             try FileManager.default.createDirectory(
                 at: folder.appending(path: "bin"), withIntermediateDirectories: true)

@@ -143,7 +143,8 @@ struct ConfigurationFileTests {
 
 /// A home folder with a repository, in the process of a test, whose end removes it.
 struct GitHome {
-    private static var folder: String { FileManager.default.temporaryDirectory.path + "/configuration-\(getpid())" }
+    /// Not named after the process: an earlier one with its ID may have left a folder of another user.
+    private static let folder = FileManager.default.temporaryDirectory.path + "/configuration-\(UUID().uuidString)"
     let folder = Self.folder
     private let path = Environment["PATH"] ?? ""
     var configuration: String { folder + "/.gitconfig" }
@@ -152,6 +153,8 @@ struct GitHome {
     init() throws {
         atexit { try? FileManager.default.removeItem(atPath: Self.folder) }
         try FileManager.default.createDirectory(atPath: repository, withIntermediateDirectories: true)
+        // Of a test that throws or traps, Swift Testing reports SIGILL alone; the reason stays here for test.sh.
+        dup2(open(folder + "/errors", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600), STDERR_FILENO)
         for (name, value) in ["HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": folder] {
             setenv(name, value, 1)
         }

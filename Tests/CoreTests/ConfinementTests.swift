@@ -196,7 +196,7 @@ struct ConfinementTests {
     @Test("ends the process beyond its memory limit, and never lets it write a file")
     func limits() async {
         await #expect(processExitsWith: .success) {
-            let file = FileManager.default.temporaryDirectory.path + "/limits-\(getpid())"
+            let file = FileManager.default.temporaryDirectory.path + "/limits-\(UUID().uuidString)"
             let descriptor = open(file, O_WRONLY | O_CREAT, 0o600)
             unlink(file)
             signal(SIGXFSZ, SIG_IGN)

@@ -47,7 +47,7 @@ struct EnvironmentTests {
     @Test("refuses TLS 1.1 even if OPENSSL_CONF permits it")
     func oldTLS() async {
         await #expect(processExitsWith: .success) {
-            let configuration = URL.temporaryDirectory.appending(path: "openssl-\(getpid()).cnf")
+            let configuration = URL.temporaryDirectory.appending(path: "openssl-\(UUID().uuidString).cnf")
             defer { try? FileManager.default.removeItem(at: configuration) }
             try """
             openssl_conf = all

@@ -50,6 +50,10 @@ if [[ ${1:-} == --one ]]; then
     else
         result=FAILED
         cat "$output"
+        # Why a test in a process of its own ended by a signal (GitHome), printed once.
+        for errors in "${TMPDIR:-/tmp}"/configuration-*/errors; do
+            [[ ! -s $errors || ! -O $errors ]] || { cat "$errors" && rm -r "${errors%/*}"; }
+        done
     fi
     printf 'test: %s %s after %d s\n' "$suite" "$result" "$((SECONDS - begun))"
     # The line of Swift Testing, and of Staging's `Skipped`: `➜ Test NAME skipped: "WHY"`

@@ -8,7 +8,7 @@ struct ClipboardTests {
     @Test("gives up on a hanging program after three seconds for the next one, and on all after a minute")
     func hanging() async {
         await #expect(processExitsWith: .success) {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "clipboard-\(getpid())")
+            let folder = FileManager.default.temporaryDirectory.appending(path: "clipboard-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             for name in ["xclip", "xsel", "tmux"] {
