@@ -174,7 +174,7 @@ struct AskerTests {
         let fixture = try await EndToEndFixture()
         for (arguments, opening, asker) in [
             (["git", "ls-remote", fixture.address()], "git needs to sign in", "git ls-remote" as String?),
-            (["git", "credential", "fill"], "git needs to sign in", "git credential"),
+            (["git", "--namespace", "x", "credential", "fill"], "git needs to sign in", "git credential"),
             ([BuiltFiles.helper, "login", fixture.host], "Sign in", nil),
         ] {
             let terminal = try PseudoTerminal()

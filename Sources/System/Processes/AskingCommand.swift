@@ -29,15 +29,16 @@ package enum AskingCommand {
         return (gits, nil)
     }()
 
+    /// The known subcommands, nearest first.
+    private static var names: [String] { found.gits.compactMap { name(in: $0.arguments) } }
+
     /// The subcommand, such as `push` or `credential`, or `nil` if unknown.
-    package static func subcommand() -> String? { found.gits.compactMap { name(in: $0.arguments) }.last }
+    package static func subcommand() -> String? { names.last }
 
     /// Whether git clones, so that the repository does not exist yet; also true for submodules.
-    package static var isClone: Bool { found.gits.lazy.compactMap { name(in: $0.arguments) }.first == "clone" }
+    package static var isClone: Bool { names.first == "clone" }
 
-    package static var isAboutSubmodule: Bool {
-        found.gits.contains { name(in: $0.arguments)?.hasPrefix("submodule") == true }
-    }
+    package static var isAboutSubmodule: Bool { names.contains { $0.hasPrefix("submodule") } }
 
     /// The folder in which git runs, if the command was started in another one, as for a submodule.
     package static var otherFolder: String? {
@@ -115,9 +116,7 @@ package enum AskingCommand {
     }
 
     /// Whether `git maintenance` asks, or `git for-each-repo`, which its scheduled jobs run: no person waits for these.
-    package static var isMaintenance: Bool {
-        found.gits.contains { ["maintenance", "for-each-repo"].contains(name(in: $0.arguments)) }
-    }
+    package static var isMaintenance: Bool { names.contains { ["maintenance", "for-each-repo"].contains($0) } }
 
     private static func isLauncher(_ arguments: [[UInt8]]) -> Bool {
         subcommand(in: arguments)?.starts(with: "credential-".utf8) ?? false
@@ -148,15 +147,16 @@ package enum AskingCommand {
 
     private static func subcommand(in arguments: [[UInt8]]) -> [UInt8]? {
         var rest = arguments.dropFirst()
-        while let argument = rest.popFirst() {
-            if argument.elementsEqual("-c".utf8) || argument.elementsEqual("-C".utf8) {
-                rest = rest.dropFirst()
-            } else if argument.first != UInt8(ascii: "-") {
-                return argument
-            }
+        while let option = rest.first, option.first == UInt8(ascii: "-") {
+            rest = rest.dropFirst(withValue.contains(String(decoding: option, as: UTF8.self)) ? 2 : 1)
         }
-        return nil
+        return rest.first
     }
+
+    /// git's options whose value is the next argument (`handle_options` in its git.c).
+    private static let withValue: Set = [
+        "-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source", "--super-prefix",
+    ]
 
     private static func programName(_ arguments: [[UInt8]]) -> String? {
         // A login shell has a hyphen before its name.
