@@ -78,14 +78,17 @@ struct AbsenceTests {
         }
     }
 
-    @Test("finds the bus of the runtime directory without an address")
-    func runtimeDirectory() async throws {
+    @Test(
+        "finds the bus of the runtime directory without an address, unless it is switched off",
+        arguments: [true, false])
+    func runtimeDirectory(isOn: Bool) async throws {
         let session = try await Session()
-        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+        await #expect(processExitsWith: .success) {
+            [environment = session.environment as [String: String], isOn = isOn as Bool] in
             Session.enter(environment)
-            unsetenv("DBUS_SESSION_BUS_ADDRESS")
-            let items = try headlessKeyring().items(having: try attributes("a.example"))
-            #expect(items.isEmpty)
+            if isOn { unsetenv("DBUS_SESSION_BUS_ADDRESS") } else { setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 1) }
+            let items = try? headlessKeyring().items(having: try attributes("a.example"))
+            #expect(items?.isEmpty == (isOn ? true : nil))
         }
     }
 
