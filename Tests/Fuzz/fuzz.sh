@@ -18,7 +18,7 @@ targets=("$@")
 ((${#targets[@]})) || targets=(Request SecretText OAuth Addresses Configuration SessionBus JSONWebToken Files Gateway)
 
 # Builds into a folder of its own, because the sanitizer instruments every module, and without optimization, which takes
-# longer than what it would save. The commands are joined with `&&`, since `set -e` does not apply to a function whose
+# longer than what it would save. Each command returns its failure, since `set -e` does not apply to a function whose
 # status is tested.
 build() {
     # An archive that is there keeps the objects of removed files.
@@ -29,7 +29,7 @@ build() {
     for target in "${targets[@]}"; do
         files=("Tests/Fuzz/${target}Target"/*.swift)
         files=("${files[@]/#*\//$work/debug/${target}Target.build/}")
-        # Of the archive, the linker takes what the target uses, and so no other target.
+        # The linker takes from the archive only what these objects use, and so none of another target.
         swiftc -sanitize=fuzzer "${files[@]/%/.o}" "$work/debug/libfuzz.a" -o "$work/debug/fuzz-$target" || return
     done
 }

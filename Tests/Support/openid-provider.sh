@@ -13,6 +13,11 @@ folder=$(cd "$here/../.." && pwd)/.build/openid-provider
 fetch() {
     local package downloads
     [[ ! -e $folder/done ]] || return 0
+    mkdir -p "${folder%/*}"
+    # Two steps at once (.ci/run) would unpack into the same folder: the second waits, then finds it there.
+    exec 9>"$folder.lock"
+    flock 9
+    [[ ! -e $folder/done ]] || return 0
     # The program, and those of its libraries that are missing on this machine.
     local -a wanted=(glewlwyd)
     mapfile -t -O 1 wanted < <(apt-get -qq --simulate --no-install-recommends install glewlwyd |
