@@ -125,7 +125,8 @@ package struct TypedAddress {
     package let host: String
     /// The account, or `nil` for ssh, where `git@` is none; a password is dropped.
     package let username: String?
-    let hasPassword: Bool
+    /// Whether there is a password, even an empty one, which git uses as well.
+    package let hasPassword: Bool
     /// The path without a leading slash, query or fragment.
     package let path: String
 

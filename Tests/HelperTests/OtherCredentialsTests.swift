@@ -23,6 +23,10 @@ struct OtherCredentialsTests: HelperSuite {
                 "git uses the password in the URL of the remote origin for github.com instead of your sign-in"
             ),
             (
+                "https://mona:@github.com/acme/app.git",
+                "git uses the password in the URL of the remote origin for github.com instead of your sign-in"
+            ),
+            (
                 "https://ghp_0123456789abcdefABCDEF0123456789abcd@github.com/acme/app.git",
                 "the URL of the remote origin has a token as the user name for github.com"
             ),
@@ -39,8 +43,8 @@ struct OtherCredentialsTests: HelperSuite {
     @Test(
         "accepts a user name in a URL, a password for another host, and SSH",
         arguments: [
-            "https://mona@github.com/acme/app", "https://mona:@github.com/acme/app",
-            "https://bob:pw@git.example/acme/app", "git@github.com:acme/app", "ssh://bob:pw@github.com/acme/app",
+            "https://mona@github.com/acme/app", "https://bob:pw@git.example/acme/app", "git@github.com:acme/app",
+            "ssh://bob:pw@github.com/acme/app",
         ])
     func noPassword(url: String) { #expect(found(("local", "file:.git/config", "remote.origin.url\n\(url)")).isEmpty) }
 
@@ -58,6 +62,7 @@ struct OtherCredentialsTests: HelperSuite {
         arguments: [
             ("worktree", "file:.git/config.worktree", "  git config --edit --worktree"),
             ("system", "file:/etc/gitconfig", "  git config --edit --file /etc/gitconfig"),
+            ("local", "file:.git/inc", "  git config --edit --file .git/inc"),
             ("command", "command line:", "remove it where git is started"),
         ])
     func otherFile(scope: String, origin: String, hint: String) {

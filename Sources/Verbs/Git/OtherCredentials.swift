@@ -81,11 +81,12 @@ struct OtherCredentials {
     /// Finds a password in the URL, or a token in place of the user's name.
     private func inURL(_ remote: Remote, _ host: HostName) -> Diagnosis? {
         let address = TypedAddress(remote.url)
-        let hasPassword = Self.hasPassword(remote.url)
-        guard hasPassword || address.username.map({ TokenShape.fits(Array($0.utf8)) }) == true else { return nil }
+        let isToken = address.username.map { TokenShape.fits(Array($0.utf8)) } == true
+        guard address.hasPassword || isToken else { return nil }
         let name = DisplayText(untrusted: remote.name.utf8)
         let isWritten = remote.line.entry.value == remote.url
-        let isOfRepository = isWritten && remote.line.scope == "local"
+        // `git remote` changes the repository's `config` alone, and no included file.
+        let isOfRepository = isWritten && remote.line.scope == "local" && "/\(remote.line.origin)".hasSuffix("/config")
         let option: DisplayText = remote.line.entry.key == "pushurl" ? " --push" : ""
         let url = "https://\(address.host)/\(address.path)"
         let file = isWritten ? remote.line.fileOption : "--global"
@@ -94,7 +95,7 @@ struct OtherCredentials {
             ? Message("remove it from the URL:") : Message("remove it from the url.<base>.insteadOf that sets it:")
         return Diagnosis(
             .helpers, isWritten && !remote.line.isTrusted ? .warn : .fail,
-            hasPassword
+            address.hasPassword
                 ? Message(
                     "git uses the password in the URL of the remote %1$s for %2$s instead of your sign-in", name,
                     host.shown)
@@ -104,12 +105,6 @@ struct OtherCredentials {
                 : file.map { [edit, .command("git config --edit \($0)")] } ?? [
                     Message("remove it where git is started")
                 ])
-    }
-
-    private static func hasPassword(_ url: String) -> Bool {
-        guard let user = TypedAddress.userRange(in: url), let colon = url.utf8[user].firstIndex(of: UInt8(ascii: ":"))
-        else { return false }
-        return url.utf8.distance(from: colon, to: user.upperBound) > 2
     }
 
     // MARK: ~/.netrc
@@ -195,17 +190,13 @@ struct OtherCredentials {
 }
 
 extension TypedAddress {
-    /// The range of the name and the password with the `@` in an http URL; `nil` without them.
-    fileprivate static func userRange(in url: String) -> Range<String.Index>? {
+    /// Removes the password of an http URL, and the name, which may be a token.
+    static func withoutUser(_ url: String) -> String {
         guard let scheme = TypedAddress(url).scheme, ["http", "https"].contains(scheme),
             let start = url.utf8.firstRange(of: "://".utf8)?.upperBound
-        else { return nil }
+        else { return url }
         let authority = url.utf8[start...].prefix { !"/?#".utf8.contains($0) }
-        return authority.lastIndex(of: UInt8(ascii: "@")).map { start..<url.utf8.index(after: $0) }
-    }
-
-    /// Removes the password, and the name, which may be a token.
-    static func withoutUser(_ url: String) -> String {
-        userRange(in: url).map { String(url[..<$0.lowerBound] + url[$0.upperBound...]) } ?? url
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return url }
+        return String(url[..<start] + url[url.utf8.index(after: at)...])
     }
 }
