@@ -144,7 +144,7 @@ struct UserFacingErrorTests {
             .clock(ahead: -600), .notInstalled(owner: "acme", page: page), .notInstalledAnywhere(page: page), .noOwner,
             .several(["acme", "other"]), .repositoryUnknown, .suspended(owner: "acme"),
             .repositoryNotIncluded("acme/private", page: page), .forbidden(status: 403), .exhausted(owner: "acme"),
-            .transport(.timedOut), .rateLimited(minutes: 1_440), .unavailable(status: 502), .malformed(status: 200),
+            .transport(.timedOut), .rateLimited(minutes: 121), .unavailable(status: 502), .malformed(status: 200),
         ] + [.unsupportedKind("EC"), .unsupportedSize(bits: 1_024), .encrypted].map { .key($0, place: "/app.pem") }
 
     /// Every state above with its sentence and hints, as Tests/Support/error-words has them.

@@ -74,7 +74,7 @@ extension InstallationFailure {
         case .rateLimited(let minutes):
             appError(
                 Message("the app has made too many requests to %1$s", host),
-                Message("try again in %1$s", Message.duration(minutes * 60)))
+                Message("try again in %1$s", Message.duration(minutes * 60, toWait: true)))
         case .malformed: appError(Message("%1$s sent an unexpected response", host))
         }
     }

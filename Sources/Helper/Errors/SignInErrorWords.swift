@@ -104,7 +104,8 @@ extension UserFacingError {
                     ?? unavailable(server, status), Message("try again in a few minutes"))
         case .busy(let seconds):
             failed(
-                Message("%1$s is busy", server), Message("try again in %1$s:", Message.duration(seconds)), .login(host))
+                Message("%1$s is busy", server),
+                Message("try again in %1$s:", Message.duration(seconds, toWait: true)), .login(host))
         case .unanswered:
             failed(
                 Message("the desktop notification was not answered in time"), Message("sign in from a terminal:"),

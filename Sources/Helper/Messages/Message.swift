@@ -91,13 +91,14 @@ package struct Message: Equatable, Sendable {
         }
     }
 
-    /// The duration in the largest unit that gives at least 2.
-    package static func duration(_ seconds: Int64) -> Message {
-        switch seconds {
+    /// The duration in the largest unit that gives at least 2; a time to wait is rounded up.
+    package static func duration(_ seconds: Int64, toWait: Bool = false) -> Message {
+        let count = { (unit: Int64) -> Int64 in seconds / unit + (toWait && seconds % unit > 0 ? 1 : 0) }
+        return switch seconds {
         case ..<120: Message("%1$s seconds", max(2, seconds))
-        case ..<7_200: Message("%1$s minutes", seconds / 60)
-        case ..<172_800: Message("%1$s hours", seconds / 3_600)
-        default: Message("%1$s days", seconds / 86_400)
+        case ..<7_200: Message("%1$s minutes", count(60))
+        case ..<172_800: Message("%1$s hours", count(3_600))
+        default: Message("%1$s days", count(86_400))
         }
     }
 

@@ -141,7 +141,11 @@ struct RepositoryWords {
         case .rateLimited(let limit):
             found(
                 "rate_limited", Message("too many requests to %1$s", hostName),
-                [Message("try again in %1$s; git is not affected", Message.duration(limit.minutes(at: now) * 60))])
+                [
+                    Message(
+                        "try again in %1$s; git is not affected",
+                        Message.duration(limit.minutes(at: now) * 60, toWait: true))
+                ])
         case .blocked: found("blocked", Message("%1$s has blocked access to %2$s", service, repository))
         case .refused(let status):
             found(
