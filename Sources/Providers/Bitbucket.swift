@@ -45,8 +45,7 @@ struct Bitbucket: Provider {
             let open = try ask(.fetch, at: path, as: .none, over: transport)
             rights.isPublic = open.isReached ? true : [.tokenRejected, .notFound].contains(open) ? false : nil
         } catch {
-            guard error != .interrupted else { throw error }
-            rights.isPublic = nil
+            if error == .interrupted { throw error }
         }
         return .reached(rights)
     }

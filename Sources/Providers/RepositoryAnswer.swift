@@ -80,8 +80,8 @@ package struct RepositoryRights: Equatable {
     package var isArchived = false
     /// Whether the host refuses pushes by git for another reason than the account's role and the token's scopes.
     package var refusesPushes = false
-    /// Whether everybody can read the repository, so that reading it proves no token; `nil` if the host did not say.
-    package var isPublic: Bool? = false
+    /// Whether everybody can read the repository, so that reading it proves no token; `nil` if that is not known.
+    package var isPublic: Bool?
 
     package static let readOnly = RepositoryRights(mayPush: false)
     package var canPush: Bool { mayPush && missingScope == nil && !isArchived && !refusesPushes }
