@@ -111,7 +111,7 @@ struct TransferHandle: ~Copyable {
         case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100): return .tooLarge
         // libcurl takes an invalid status line for HTTP/0.9, which is not allowed (CURLE_UNSUPPORTED_PROTOCOL).
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return .malformed
-        // Without a file of the settings, libcurl's built-in one; OpenSSL reads a directory only in the handshake.
+        // libcurl's built-in file if the settings name none; a directory is read only in the handshake.
         case CURLE_SSL_CACERT_BADFILE: return .misconfigured(.certificates(configuration.caFile))
         case CURLE_URL_MALFORMAT: return .misconfigured(.address(address))
         case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FAILED_INIT,

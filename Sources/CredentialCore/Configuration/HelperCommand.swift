@@ -19,7 +19,7 @@ package struct HelperCommand: Equatable {
     private init(value: String) { self.value = value }
     package var quotedForFile: String { Self.quotedForFile(value) }
 
-    /// The value quoted for the file (git-config(1), "Values"); a backslash and a combining mark are one `Character`.
+    /// The value quoted for the file (git-config(1), "Values"), by scalars: a combining mark would hide a backslash.
     package static func quotedForFile(_ value: String) -> String {
         let escaped = value.unicodeScalars.map { "\\\"".unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
         return escaped.utf8.contains { "#; ".utf8.contains($0) } ? "\"\(escaped)\"" : escaped

@@ -7,7 +7,7 @@ enum AccountScope: Equatable {
     case repository
     case folder(AccountFolder)
 
-    /// Finds the place of the line that names the account now, where a line that `switch` writes can outrank it.
+    /// Finds the place in which a line of `switch` would outrank the line that names the account now.
     init(at host: HostName, _ owner: String?, among lines: [OriginatedEntry], in files: any ConfigurationFiles) {
         let line = ConfiguredUsername(lines, for: host, owner: owner).line
         let path = line.flatMap { AccountFolder.path(of: $0, among: lines) }
