@@ -148,10 +148,14 @@ struct FolderAccountTests: HelperSuite {
             try verb.run("switch", "octocat").text.last == "  git credential-gitspace switch github.com octocat --here")
     }
 
-    @Test("names an include only if the person wrote it, and for a folder", arguments: [true, false])
-    func handwritten(isFolder: Bool) throws {
-        let folder = isFolder ? "/home/me/" : "/home/*/"
-        files.texts[.global] = "[includeIf \"gitdir:\(folder)\"]\n\tpath = ~/work.inc\n"
+    @Test(
+        "names a folder only if the person's only include of the line's own file is for it",
+        arguments: [
+            ("/home/me/", "~/work.inc", true), ("/home/*/", "~/work.inc", false), ("/home/me/", "~/x/work.inc", false),
+            ("/srv/\"]\npath = ~/work.inc\n[includeIf \"gitdir:/home/me/", "~/work.inc", false),
+        ])
+    func handwritten(folder: String, file: String, isFolder: Bool) throws {
+        files.texts[.global] = "[includeIf \"gitdir:\(folder)\"]\n\tpath = \(file)\n"
         files.others = [OriginatedEntry("global", "/home/me/work.inc", "credential", nil, "username", "hubot")]
         let text = try verb.run("switch").text
         #expect(text.contains { $0.hasPrefix("git uses hubot in repositories below /home/me, unless") } == isFolder)

@@ -67,13 +67,14 @@ struct AccountFolder: Equatable {
     /// Returns the folder whose `includeIf "gitdir:…/"`, ours or not, makes git read a line, if there is one.
     static func path(of line: OriginatedEntry, among entries: [OriginatedEntry]) -> String? {
         guard line.scope == "global" else { return nil }
-        let name = line.origin.split(separator: "/").last
-        let include = entries.last {
+        let conditions = entries.filter {
             $0.scope == "global" && $0.entry.section == "includeif" && $0.entry.key == "path"
-                && $0.entry.subsection?.hasPrefix("gitdir:") == true
-                && $0.entry.value?.split(separator: "/").last == name
-        }
-        guard let pattern = include?.entry.subsection?.dropFirst("gitdir:".count) else { return nil }
+                && $0.origin != line.origin
+                && line.origin.hasSuffix("/" + $0.entry.effectiveValue.drop { "~/".contains($0) })
+        }.map { $0.entry.subsection ?? "" }
+        // Several folders may include the same file.
+        guard conditions.count == 1, conditions[0].hasPrefix("gitdir:") else { return nil }
+        let pattern = conditions[0].dropFirst("gitdir:".count)
         let path = unescaped(pattern)
         guard path.hasSuffix("/"), escaped(path, special).utf8.elementsEqual(pattern.utf8) else { return nil }
         return path == "/" ? path : String(path.dropLast())
@@ -115,11 +116,8 @@ extension ConfigurationFiles {
     /// Moves the lines that include the files of folders behind newly set keys, which would outrank them.
     func keepFolders(behind keys: [String]) throws(ConfigurationFileError) {
         let lines = try entries(of: .global)
-        let isFolder = { (line: ConfigurationEntry) in
-            line.section == "includeif" && line.value.map { $0.contains(AccountFolder.mark) } == true
-        }
-        guard let first = lines.firstIndex(where: isFolder), lines[first...].contains(where: { keys.contains($0.name) })
-        else { return }
+        let first = lines.firstIndex { $0.section == "includeif" && $0.effectiveValue.contains(AccountFolder.mark) }
+        guard let first, lines[first...].contains(where: { keys.contains($0.name) }) else { return }
         try edit(.global) { HelperSection.addFolder(nil, to: $0) }
     }
 
