@@ -125,6 +125,9 @@ struct FolderAccountTests {
         // The repository's own line outranks that of a folder around it.
         _ = try await fixture.gitspace("switch", fixture.host, "bob", "--folder", home)
         #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "bob")
+        // A second choice outranks a line below the first one.
+        _ = try await fixture.gitspace("switch", fixture.host, "bob", "--here", in: one)
+        _ = try await fixture.git("config", "credential.username", "bob", in: one)
         _ = try await fixture.gitspace("switch", fixture.host, "monalisa", "--here", in: one)
         #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "monalisa")
     }

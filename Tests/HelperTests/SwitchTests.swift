@@ -210,12 +210,12 @@ struct SwitchTests: HelperSuite {
         #expect(try verb.run("switch", "--unset", "--owner", "acme").text.first == none)
     }
 
-    @Test("keeps the line after the account of the host is set")
-    func kept() throws {
-        _ = try verb.run("switch", "hubot", "--owner", "acme")
-        let text = try verb.run("switch", "octocat").text
-        #expect(files.texts[.global]?.hasSuffix(Self.acme) == true)
-        let line = "  credential.https://github.com/acme.username = hubot (in /global)"
+    @Test("keeps the line after that of the host or the group above is set", arguments: [[], ["--owner", "acme"]])
+    func kept(options: [String]) throws {
+        _ = try verb.run("switch", "hubot", "--owner", "acme/team")
+        let text = try verb.run(["switch", "octocat"] + options).text
+        #expect(files.texts[.global]?.hasSuffix(Self.acme.replacing("acme", with: "acme/team")) == true)
+        let line = "  credential.https://github.com/acme/team.username = hubot (in /global)"
         #expect(text.suffix(2) == ["These lines set the account for some of its URLs:", line])
     }
 

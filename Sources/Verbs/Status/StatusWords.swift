@@ -106,7 +106,7 @@ extension StatusAccount {
 
     var json: String {
         let storage: DisplayText? = storage.map { $0 == .memory ? "memory" : "keyring" }
-        let members: [(name: DisplayText, value: String?)] = [
+        return JSONText.object([
             ("host", JSONText.string(host)), ("provider", provider.map { JSONText.string($0) }),
             ("username", account.map { JSONText.string($0.username) }), ("path", path.map { JSONText.string($0) }),
             ("installation", installation.map { JSONText.string($0) }), ("state", JSONText.string(state)),
@@ -115,7 +115,6 @@ extension StatusAccount {
             ("refresh_expires_at", grant?.refreshTokenExpiryUTC.map { String($0) }),
             ("scopes", scopes.map { JSONText.string($0) }), ("storage", storage.map { JSONText.string($0) }),
             ("selected", String(defaultBecause != nil)),
-        ]
-        return JSONText.object(members)
+        ])
     }
 }

@@ -48,35 +48,37 @@ extension ConfigurationFiles {
 }
 
 extension AccountChange {
+    private var files: any ConfigurationFiles { outside.files }
     var urls: [String] { owner.map { ["\(context.host.url)/\($0)"] } ?? context.host.withGists.map { $0.url } }
     var keys: [String] { urls.map { "credential.\($0).username" } }
 
     /// Returns the file that was written.
     func set(_ name: String, _ scope: AccountScope) throws(ConfigurationFileError) -> String {
-        let files = outside.files
         if case .folder(let folder) = scope { return try files.set(keys, to: name, below: folder) }
         let file: ConfigurationScope = scope == .repository ? .local : .global
         for key in keys { try files.set(key, to: name, in: file) }
-        let owners = owner == nil ? try keepOwners(in: file) : []
-        if scope == .everywhere { try files.keepFolders(behind: keys + owners) }
+        let moved = try keepOrder(in: file)
+        if scope == .everywhere { try files.keepFolders(behind: keys + moved) }
         return try files.path(of: file)
     }
 
-    /// Moves the accounts of owners behind a newly set one of the host, which would outrank them; returns their keys.
-    private func keepOwners(in file: ConfigurationScope) throws(ConfigurationFileError) -> [String] {
-        let files = outside.files
+    /// Moves a newly set account behind the line that outranks it, then those of owners and groups; returns their keys.
+    private func keepOrder(in file: ConfigurationScope) throws(ConfigurationFileError) -> [String] {
         let lines = try files.entries(of: file).map { OriginatedEntry(scope: file.name, origin: "", entry: $0) }
-        let owners = ConfiguredUsername(lines, for: context.host).overridden.map(\.entry)
-        for entry in owners {
+        let configured = ConfiguredUsername(lines, for: context.host, owner: owner)
+        let own = lines.filter { keys.contains($0.entry.name) }
+        let isOutranked = configured.line.map { !own.contains($0) } ?? false
+        let parts = configured.overridden + (isOutranked ? configured.exceptions : [])
+        let moved = (isOutranked ? own + parts : parts).map(\.entry)
+        for entry in moved {
             try files.unset(entry.name, in: file)
             try files.set(entry.name, to: entry.effectiveValue, in: file)
         }
-        return owners.map(\.name)
+        return moved.map(\.name)
     }
 
     /// Returns whether an account was set.
     func remove(_ scope: AccountScope) throws(ConfigurationFileError) -> Bool {
-        let files = outside.files
         if case .folder(let folder) = scope { return try files.unset(keys, below: folder) }
         let file: ConfigurationScope = scope == .repository ? .local : .global
         let before = try files.entries(of: file)
