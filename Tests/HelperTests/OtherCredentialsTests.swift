@@ -73,7 +73,8 @@ struct OtherCredentialsTests: HelperSuite {
         "finds an Authorization header that counts, with the command that removes only that line",
         arguments: [
             ("global", "file:/home/mona/.gitconfig", .fail, "--file /home/mona/.gitconfig"),
-            ("local", "file:.git/config", .warn, "--local"), ("local", "file:.git/inc", .warn, "--file .git/inc"),
+            ("local", "file:.git/config", .warn, "--local"),
+            ("local", "file:.git/inc", .warn, "--file \"$(git rev-parse --show-toplevel)\"/.git/inc"),
         ] as [(String, String, Diagnosis.Result, String)])
     func header(scope: String, origin: String, result: Diagnosis.Result, file: String) {
         let found = found((scope, origin, "http.https://github.com/.extraheader\nAUTHORIZATION: basic hunter2"))

@@ -201,8 +201,9 @@ extension OriginatedEntry {
 
     /// The option of `git config` for the file, which works in any folder of a worktree; `nil` for git's command line.
     var fileOption: DisplayText? {
-        [".git/config", ".git/config.worktree"].contains(origin)
-            ? "--\(DisplayText(trusted: scope))" : scope == "command" ? nil : "--file \(word: origin)"
+        if [".git/config", ".git/config.worktree"].contains(origin) { return "--\(DisplayText(trusted: scope))" }
+        let top: DisplayText = origin.hasPrefix(".git/") ? "\"$(git rev-parse --show-toplevel)\"/" : ""
+        return scope == "command" ? nil : "--file \(top)\(word: origin)"
     }
 
     /// The key, as `git config` takes it.

@@ -46,9 +46,8 @@ struct OtherCredentials {
         guard let line = header else { return nil }
         let (key, name) = (line.shownKey, DisplayText(trusted: Self.headerName(line)))
         // A repository's own setting may be meant for that repository, and is only a warning.
-        let isOfRepository = ["local", "worktree"].contains(line.scope)
         return Diagnosis(
-            .helpers, isOfRepository ? .warn : .fail,
+            .helpers, line.isTrusted ? .fail : .warn,
             Message(
                 "git sends its own Authorization header to %1$s instead of your sign-in (set by %2$s in %3$s)",
                 host.shown, key, line.shownOrigin),
