@@ -136,7 +136,9 @@ struct CheckRemoteTests: HelperSuite {
     @Test("offers a line for the person's own file only if no later line outranks it")
     func own() throws {
         helper.signedIn("alice", "bob")
-        files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = alice\n"
+        files.texts[.global] =
+            "[credential \"https://github.com\"]\n\tusername = alice\n"
+            + "[credential \"https://bob@github.com\"]\n\tusername = bob\n"
         #expect(try check() == ("alice", Self.byOwner))
         // git would write into this section, and the line after it would still count.
         files.texts[.global] =

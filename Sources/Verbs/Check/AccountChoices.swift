@@ -31,12 +31,7 @@ struct AccountChoices {
                 && line.entry.value.flatMap { RepositoryAddress($0) }?.isSame(as: address) == true
         }
         let counted = lines.filter { $0.isTrusted || own != nil }
-        let path = Array(address.name.utf8)
-        let governing = counted.lastIndex { line in
-            line.entry.section == "credential" && line.entry.key == "username" && line.entry.value != nil
-                && line.entry.subsection.map { URLPattern($0)?.closeness(to: address.host, path: path) != nil } ?? true
-        }
-        let line = governing.map { counted[$0] }
+        let line = ConfiguredUsername(counted, for: address.host, owner: address.name).line
         // git would read other names as options, so no person has made such a remote.
         let name = own?.entry.subsection ?? ""
         let isPlain = !name.isEmpty && !name.hasPrefix("-") && ASCII.isPlain(name.utf8, with: "-_./")
@@ -50,7 +45,7 @@ struct AccountChoices {
             let named = AccountRequest.address(DisplayText(untrusted: address.host.text), address.path)
             request = .repository(hasRemote ? .folder(nil) : .clone, remote: remote, named)
         }
-        if address.rawUsername != nil {
+        if address.rawUsername != nil || line?.scope == "command" {
             setting = nil
         } else if let line, !line.isTrusted {
             let isHere = line.scope == "local" && line.entry.name == "credential.\(address.host.url).username"
@@ -60,14 +55,12 @@ struct AccountChoices {
                 : .ofRepository(
                     key: DisplayText(trusted: line.entry.name),
                     option: line.scope == "worktree" ? "--worktree" : "--local")
-        } else if line?.scope == "command" {
-            setting = nil
         } else if own?.isTrusted == false {
             setting = .here
         } else {
             let owner = "\(address.host.url)/\(address.segments.first ?? "")"
             // git writes into the existing section, and a later line would still override it.
-            let isFollowed = governing.map { end in
+            let isFollowed = line.flatMap(counted.lastIndex(of:)).map { end in
                 counted[end].entry.subsection != owner
                     && counted[..<end].contains { $0.scope == "global" && $0.entry.subsection == owner }
             }
