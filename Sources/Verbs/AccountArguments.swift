@@ -124,13 +124,17 @@ extension VerbDependencies {
 }
 
 extension Dependencies {
-    /// Returns the contexts of a host with sign-ins, or of one for which a person has brought a token.
-    func contexts(of request: Request) throws(UserFacingError) -> (CredentialContext, SignInContext?) {
+    /// Returns the contexts of a host with sign-ins, or of one for which a person has brought a token, or of any.
+    func contexts(
+        of request: Request, orAny: Bool = false
+    ) throws(UserFacingError) -> (CredentialContext, SignInContext?) {
         let resolver = ContextResolver(with: self)
         let typed = try resolver.typedContext(of: request)
         let signIn = try rethrowing(as: UserFacingError.configurationUnreadable, try resolver.signInContext(of: typed))
         let context = signIn?.credentialContext ?? typed
-        guard signIn != nil || hasItems(context.everything(user: nil)) else { throw resolver.withoutSignIn(typed) }
+        guard orAny || signIn != nil || hasItems(context.everything(user: nil)) else {
+            throw resolver.withoutSignIn(typed)
+        }
         return (context, signIn)
     }
 

@@ -49,16 +49,16 @@ struct Configure: Verb {
         let isSignedIn = proactive ? try sendFirst(change, outside, dependencies) : true
         if !change.isEmpty, !dryRun { outside.say([Message("To undo this:"), .unconfigure(scope)]) }
         if !change.added.isEmpty, !dryRun, !system, (try? dependencies.hostsWithItems(change.hosts)) == [] {
-            let argument: DisplayText = host.map { " \(word: $0)" } ?? ""
             outside.say([Message("To sign in:"), .command("git credential-gitspace setup\(argument)")])
         }
         guard isSignedIn else { throw .proactiveNeedsSignIn(host: change.hosts.first?.shown ?? "github.com") }
         return .done
     }
 
+    private var argument: DisplayText { host.map { " \(word: $0)" } ?? "" }
+
     /// The error with the command as it was typed, without `--dry-run`.
     private func words(_ error: ConfigurationFileError) -> UserFacingError {
-        let argument: DisplayText = host.map { " \(word: $0)" } ?? ""
         let options: DisplayText = "\(system ? " --system" : "")\(proactive ? " --proactive" : "")"
         return .configuration(error, verb: "configure\(argument)\(options)")
     }

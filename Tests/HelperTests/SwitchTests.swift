@@ -124,7 +124,7 @@ struct SwitchTests: HelperSuite {
             ])
     }
 
-    @Test("sets the account for github.com and its gists, and --unset, which takes no account, removes the choice")
+    @Test("sets the account for github.com and its gists, and --unset, without account or keyring, removes the choice")
     func chosen() throws {
         let now = "git now uses hubot for github.com, unless the remote's URL names another account."
         let first = try verb.run("switch", "hubot")
@@ -139,6 +139,8 @@ struct SwitchTests: HelperSuite {
         let other = try verb.run("switch", "--unset")
         let still = "Another line of git's configuration still sets the account hubot:"
         #expect(other.status == .failed && other.text == [still, "  credential.username (in .git/config)"])
+        (files.others, files.texts[.global], doubles.keyring.fault) = ([], Self.both, .unresponsive(seconds: 5))
+        #expect(try verb.run("switch", "--unset") == (.done, ["Removed the default for github.com."]))
     }
 
     @Test("fails if the file cannot be written, or if nobody is signed in")
@@ -180,17 +182,20 @@ struct SwitchTests: HelperSuite {
         #expect(files.texts[.global]?.contains("username = octo\n") == true)
     }
 
-    @Test("chooses an account on a host of pasted tokens, and reports a host without any")
+    @Test("chooses an account on a host of pasted tokens, which logout reports, and reports a host without any")
     func tokenHost() throws {
         for user in ["alice", "bob"] { helper.brought("t", host: "codeberg.org", user: user) }
         #expect(try verb.run("switch", "codeberg.org", "bob").status == .done)
         #expect(files.texts[.global]?.contains("[credential \"https://codeberg.org\"]\n\tusername = bob") == true)
+        #expect(try verb.run("switch", "bitbucket.org", "--unset").text == ["No default was set for bitbucket.org."])
         #expect(try verb.run("switch", "bitbucket.org").status == .failed)
         #expect(doubles.errors.last == .onlyTokens(host: "bitbucket.org"))
         let before = doubles.errors.count
         #expect(try verb.run("refresh", "codeberg.org").status == .failed)
         #expect(doubles.errors.count > before)
         #expect(!doubles.errors.contains { $0.hints.contains { $0.english.contains("provider github") } })
+        let choosing = try verb.run("logout", "codeberg.org", "bob").text.last
+        #expect(choosing == "  git credential-gitspace switch codeberg.org")
     }
 
     // MARK: `--owner`: `credential.https://HOST/OWNER.username`

@@ -223,7 +223,7 @@ struct LogoutAccounts {
 
     /// Reports a setting that still selects a removed account for remotes without one.
     func sayDefaultThatStays(_ removed: [[UInt8]]) {
-        guard let signIn, let entries = try? outside.files.entries(),
+        guard let entries = try? outside.files.entries(),
             let line = ConfiguredUsername(entries, for: context.host).line, line.isInPersonsFile
         else { return }
         let isNamed = { (name: [UInt8]) in context.isSameAccount(Array((line.entry.value ?? "").utf8), name) }
@@ -239,7 +239,7 @@ struct LogoutAccounts {
         {
             option = "\(option) --folder \(word: folder.path)"
         }
-        outside.say(.command("git credential-gitspace switch \(word: signIn.host.displayName)\(option)"))
+        outside.say(.command("git credential-gitspace switch \(word: host)\(option)"))
     }
 
     /// Turns off the token in git's first request, by removing our lines, if it is certain that nobody is signed in.

@@ -56,9 +56,14 @@ struct Switch: Verb {
                 Message("to have git use the account that signed in first:"),
                 .command("git credential-gitspace switch \(word: host)\(options)"))
         }
-        let (context, signIn) = try dependencies.contexts(of: request)
-        let found = try rethrowing(
-            as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: nil)))
+        let (context, signIn) = try dependencies.contexts(of: request, orAny: unset)
+        var found: [StoredMatch] = []
+        do throws(KeyringError) {
+            found = try Lookup(with: dependencies).all(context.everything(user: nil))
+        } catch {
+            // A line can be removed without the keyring, which only names the account that git uses then.
+            guard unset, error != .interrupted else { throw .keyring(error) }
+        }
         let change = AccountChange(
             context: context, signIn: signIn, owner: owner, found: found, outside: outside, dependencies: dependencies)
         if unset { return try change.unset(scope ?? .everywhere) }
