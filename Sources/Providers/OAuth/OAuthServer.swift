@@ -50,16 +50,6 @@ package struct OAuthServer {
     /// Whether `unauthorized_client` means an invalid refresh token, or a code without a confidential client's secret.
     package var blamesClient = false
 
-    package init(
-        deviceAuthorization: HTTPSAddress? = nil, authorization: HTTPSAddress? = nil, token: HTTPSAddress,
-        revocation: HTTPSAddress? = nil
-    ) {
-        self.deviceAuthorization = deviceAuthorization
-        self.authorization = authorization
-        self.token = token
-        self.revocation = revocation
-    }
-
     package func with(_ configured: SignInSettings?) -> OAuthServer {
         var server = self
         server.deviceAuthorization = configured?.deviceAuthorizationEndpoint ?? deviceAuthorization

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Providers
+
 @Suite("Code flow")
 struct CodeFlowTests {
     private let transport = ScriptedTransport()
