@@ -236,6 +236,14 @@ struct UserFacingErrorTests {
         #expect(Set(keyrings).count == Self.keyringErrors.count)
     }
 
+    @Test("names an issuer's host with one scheme, and its document with one slash")
+    func issuer() {
+        let errors: [DiscoveryError] = [.transport(.clientCertificate(.wanted)), .blocked(status: 403, isPage: true)]
+        let hints = errors.map { UserFacingError.discovery($0, issuer: "https://id.example/", host: "h.example").hints }
+        #expect(hints[0].last?.english.contains(" http.https://id.example/.sslKey ") == true)
+        #expect(hints[1][1].english == "  https://id.example/.well-known/openid-configuration")
+    }
+
     @Test("quotes a host as one word of the shell")
     func pastedHosts() {
         let errors: [UserFacingError] = [

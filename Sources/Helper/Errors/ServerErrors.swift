@@ -69,7 +69,9 @@ extension TransportError {
     }
 
     private static func setting(_ key: DisplayText, _ file: DisplayText, on host: DisplayText) -> DisplayText {
-        "git config --global \(word: "http.https://\(host)/.\(key)" as DisplayText) /path/to/\(file).pem"
+        // An issuer is named by its whole URL.
+        let origin = HTTPSAddress(parsing: host.text).map { DisplayText(trusted: $0.origin) } ?? "https://\(host)"
+        return "git config --global \(word: "http.\(origin)/.\(key)" as DisplayText) /path/to/\(file).pem"
     }
 
     /// Returns the command by which git asks for the password at the terminal and gitspace stores it.
@@ -187,7 +189,7 @@ extension UserFacingError {
             ).with(
                 [
                     Message("if a bot filter or a login page protects the server, its administrator must exempt:"),
-                    .command("\(issuer)/.well-known/openid-configuration"),
+                    .command("\(issuer)\(issuer.text.hasSuffix("/") ? "" : "/").well-known/openid-configuration"),
                 ] + other)
         case .wrongIssuer(let name):
             undiscovered(Message("%1$s identifies itself as another issuer: %2$s", issuer, name)).with(same)
