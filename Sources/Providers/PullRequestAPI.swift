@@ -161,10 +161,18 @@ extension JSONValue {
         case .array(let values):
             for value in values { if let text = value.firstText { return text } }
             return nil
-        case .object:
+        case .object(let members):
             for name in ["errors", "message", "error"] { if let text = self[name]?.firstText { return text } }
-            guard let field = self["field"]?.firstText else { return nil }
-            return field + Array(" is ".utf8) + (self["code"]?.firstText ?? [])
+            if let field = self["field"]?.firstText {
+                return field + Array(" is ".utf8) + (self["code"]?.firstText ?? [])
+            }
+            // GitLab has lists of texts by the name of the field ("Data validation and error reporting").
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                if case .array(let texts) = value, let text = texts.first?.string {
+                    return Array("\(name) ".utf8) + text
+                }
+            }
+            return nil
         case .null, .bool, .number, .secret: return nil
         }
     }

@@ -136,7 +136,7 @@ struct PullRequestTests {
             (.github, 401, "{}", .access(.tokenRejected)), (.github, 301, "{}", .access(.moved)),
             (.gitlab, 403, #"{"error":"insufficient_scope"}"#, .permission("api")),
             (.gitlab, 403, "{}", .access(.refused(status: 403))),
-            (.gitlab, 422, #"{"message":{"base":["is \u001b[2J"]}}"#, .reason("status 422")),
+            (.gitlab, 400, #"{"message":{"title":["is too \u001b[2J"]}}"#, .reason("title is too \\x1b[2J")),
             (.gitlab, 409, #"{"message":["There is one: !5"]}"#, .reason("There is one: !5")),
             (.gitea, 404, #"{"message":"\u001b[2Jno base"}"#, .reason("\\x1b[2Jno base")),
             (.gitea, 403, "{}", .permission("write:repository")),
