@@ -116,7 +116,7 @@ package struct SignInContext {
     func asking(_ client: OAuthClient, with dependencies: Dependencies) -> OAuthClient {
         guard let scope = host.provider.shortLivedScope(of: client.id) else { return client }
         var scopes = client.scopes.split(separator: " ").map(String.init).filter { $0 != scope }
-        let isWanted = configuration.isOn(.gitspaceShortLived) || scopes.joined(separator: " ") != client.scopes
+        let isWanted = configuration.isOn(.gitspaceShortLived) || asksForExpiry(client)
         let grants = ((try? stored(with: dependencies)) ?? []).compactMap(\.credential.grant)
         // A refused refresh leaves `exhaustedAt`.
         if grants.contains(where: { $0.clientID == client.id && $0.exhaustedAt != nil }) {

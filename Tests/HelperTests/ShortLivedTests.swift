@@ -38,9 +38,10 @@ struct ShortLivedTests: HelperSuite {
         #expect(credential()?.oauthRefreshToken?.text == "ghr_short")
     }
 
-    @Test("sends the usual scopes without the setting", arguments: [nil, "false", "0"])
+    @Test("sends the usual scopes without the setting, whatever blanks they have", arguments: [nil, "false", "0"])
     func notAsked(value: String?) throws {
         if let value { doubles.configure("credential", nil, "gitspaceShortLived", value) }
+        doubles.configure("credential", nil, "oauthScopes", "repo  workflow gist ")
         signsIn(GitHubAnswers.oauthAppToken)
         _ = try get()
         #expect(askedScopes == [Self.usual] && notices.count == 1)
