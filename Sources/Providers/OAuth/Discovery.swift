@@ -18,7 +18,9 @@ struct Discovery {
         // The other document may have a device flow; most servers have one document, or the same one twice.
         var withoutDeviceFlow: OAuthServer?
         for address in issuer.metadataAddresses.prefix(addresses) {
-            let response = try rethrowing(as: DiscoveryError.transport, try transport.send(HTTPRequest(.get, address)))
+            // A site's page for a missing address, which means that the other one counts, may be long.
+            let request = HTTPRequest(.get, address, largestBody: 1 << 20)
+            let response = try rethrowing(as: DiscoveryError.transport, try transport.send(request))
             if response.status == 429 || response.status >= 500 { reason = .unavailable(status: response.status) }
             if [401, 403].contains(response.status) || response.status == 200 && response.fields == nil {
                 reason = .blocked(status: response.status, isPage: response.isPage)

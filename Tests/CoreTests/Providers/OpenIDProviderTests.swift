@@ -47,7 +47,7 @@ struct OpenIDProviderTests {
         #expect(first.asked == ["https://id.example/realms/r/.well-known/openid-configuration"])
         #expect(first.server.token.text == "https://id.example/realms/r/token")
         #expect(first.server.revocation?.text == "https://id.example/realms/r/revoke")
-        let second = try discovered(.json("{}", status: 404), Self.document())
+        let second = try discovered(.json(String(repeating: " ", count: 1 << 17), status: 404), Self.document())
         #expect(second.asked.last == "https://id.example/.well-known/oauth-authorization-server/realms/r")
         #expect(try discovered(.json(#"{"issuer":"\#(Self.issuer)"}"#), Self.document()).asked == second.asked)
         let own = try discovered(Self.document(issuer: "https://git.example"), by: [])
