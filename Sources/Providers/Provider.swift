@@ -141,7 +141,8 @@ extension Provider {
     ) throws(TransportError) -> RepositoryAnswer {
         let response = try probe.response(at: path, on: host.origin, as: authorization, over: transport)
         return switch response.status {
-        case 200: .reached(RepositoryRights(mayPush: probe == .push))
+        // A page for people is no answer of git's protocol.
+        case 200: response.isPage ? .malformed : .reached(RepositoryRights(mayPush: probe == .push))
         case 403: refusal(response)
         default: RepositoryAnswer(response)
         }

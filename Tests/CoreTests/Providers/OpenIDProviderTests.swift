@@ -253,7 +253,7 @@ struct OpenIDProviderTests {
 
     // MARK: The repository
 
-    @Test("check asks as git would, under either name")
+    @Test("check asks as git would, under either name, and takes no web page for git's answer")
     func repository() throws {
         let transport = ScriptedTransport(.json("", status: 404), .json(""), .json("", status: 403))
         let credential = StoredCredential(username: Array("mona".utf8), password: Secret("t"))
@@ -266,5 +266,7 @@ struct OpenIDProviderTests {
                 "https://git.example/a/b.git/info/refs?service=git-upload-pack",
                 "https://git.example/a/b.git/info/refs?service=git-receive-pack",
             ])
+        transport.answer(.page(status: 200))
+        #expect(try provider.repository("a/b", as: credential, over: transport) == .malformed)
     }
 }
