@@ -33,7 +33,7 @@ package protocol Provider {
     func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome
 
     /// The repository's name for people, from the parts of a path, or `nil` if there is none; by default, the first two
-    /// parts.
+    /// parts, without the end of a wiki's name.
     func repositoryName(_ segments: [String]) -> String?
     /// The host's answer about a repository, with or without a credential; by default, the answer of git's own
     /// protocol.
@@ -105,7 +105,8 @@ extension Provider {
     }
 
     package func repositoryName(_ segments: [String]) -> String? {
-        segments.count < 2 ? nil : segments.prefix(2).joined(separator: "/")
+        // In a browser, the parts after OWNER/NAME are a page of the repository.
+        segments.count < 2 ? nil : "\(segments[0])/\(RepositoryPath.withoutWiki(segments[1]))"
     }
 
     package func repository(

@@ -104,6 +104,9 @@ package enum RepositoryPath {
         return ["", ".", ".."].contains(rest) ? nil : rest
     }
 
+    /// The repository that a wiki belongs to; only git treats a wiki as a repository.
+    static func withoutWiki(_ name: String) -> String { Self.name(name, without: ".wiki") ?? name }
+
     package static let suffix = ".git"
 
     private static func isName(_ text: String) -> Bool {

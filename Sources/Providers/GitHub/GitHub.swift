@@ -118,14 +118,6 @@ package struct GitHub: Provider {
         return outcome
     }
 
-    package func repositoryName(_ segments: [String]) -> String? {
-        // In a browser, the parts after OWNER/NAME are a page of the repository.
-        segments.count < 2 ? nil : "\(segments[0])/\(Self.withoutWiki(segments[1]))"
-    }
-
-    /// The repository that a wiki belongs to; only git treats a wiki as a repository.
-    static func withoutWiki(_ name: String) -> String { RepositoryPath.name(name, without: ".wiki") ?? name }
-
     package func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {

@@ -52,7 +52,7 @@ package struct GitHubApp {
     private static func name(_ part: ArraySlice<UInt8>) -> String? {
         guard ASCII.isPlain(part, with: "-_.") else { return nil }
         return RepositoryPath.name(String(decoding: part, as: UTF8.self), without: RepositoryPath.suffix)
-            .map(GitHub.withoutWiki)
+            .map(RepositoryPath.withoutWiki)
     }
 
     /// "Get a user installation for the authenticated app", which also finds an organisation's (GitHub's action

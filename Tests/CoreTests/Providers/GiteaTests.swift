@@ -134,7 +134,7 @@ struct GiteaTests {
         #expect(gitea.page(revoking: Secret("eyJhbGciOiJSUzI1NiJ9.YQ.YQ")) == nil)
     }
 
-    @Test("finds a page's repository", arguments: [("a/b", "a/b"), ("a/b/src/branch/main", "a/b"), ("a", nil)])
+    @Test("finds the repository of a page or wiki", arguments: [("a/b/src/b", "a/b"), ("a/b.wiki", "a/b"), ("a", nil)])
     func names(path: String, name: String?) {
         #expect(gitea.repositoryName(path.split(separator: "/").map(String.init)) == name)
     }
