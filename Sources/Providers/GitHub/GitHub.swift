@@ -129,7 +129,10 @@ package struct GitHub: Provider {
         return switch response.status {
         case 200: rights(response, scopes).map { .reached($0) } ?? .malformed
         case 403, 429: refusal(response)
-        case 404: absence(response, scopes)
+        // 404 hides whether the repository exists. A person's token without scopes is of no app.
+        case 404:
+            singleSignOn(response) ?? scopes.map { $0.contains("repo") ? .notFound : .scopeMissing("repo") }
+                ?? (token?.reveal { $0.starts(with: "github_pat_".utf8) } == true ? .notFound : .notFoundByApp)
         default: RepositoryAnswer(response)
         }
     }
@@ -167,13 +170,6 @@ package struct GitHub: Provider {
     static func isRateLimit(_ response: HTTPResponse, _ message: String) -> Bool {
         response.status == 429 || response.header("x-ratelimit-remaining") == [UInt8(ascii: "0")]
             || message.contains("rate limit")
-    }
-
-    /// Interprets 404, which hides whether a repository exists, by the scopes.
-    private func absence(_ response: HTTPResponse, _ scopes: [String]?) -> RepositoryAnswer {
-        if let required = singleSignOn(response) { return required }
-        guard let scopes else { return .notFoundByApp }
-        return scopes.contains("repo") ? .notFound : .scopeMissing("repo")
     }
 
     /// Reads `X-GitHub-SSO: required; url=https://github.com/orgs/ORG/sso?authorization_request=…`.

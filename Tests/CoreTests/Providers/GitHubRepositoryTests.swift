@@ -154,7 +154,8 @@ struct GitHubRepositoryTests {
         #expect(message("Not Found", 404) == .notFoundByApp)
         let unlisted = HTTPResponse.json("{}", status: 404, headers: [("x-oauth-scopes", "")])
         for token in ["ghp_1", "gho_1"] { #expect(answer(unlisted, to: token) == .scopeMissing("repo")) }
-        for token in ["ghu_1", "ghs_1", "github_pat_1"] { #expect(answer(unlisted, to: token) == .notFoundByApp) }
+        for token in ["ghu_1", "ghs_1"] { #expect(answer(unlisted, to: token) == .notFoundByApp) }
+        #expect(answer(unlisted, to: "github_pat_1") == .notFound)
         #expect(answer(.page(status: 502)) == .unavailable(status: 502))
         #expect(answer(.page(status: 200)) == .malformed)
     }
