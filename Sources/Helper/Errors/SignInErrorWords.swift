@@ -32,7 +32,7 @@ extension UserFacingError {
         case .deviceFlowUnsupported where form == .gitLabApplication:
             failed(
                 Message("%1$s does not offer the device flow for the %2$s", server, client),
-                Message("GitLab offers it from 17.3 on; with an older version, sign in with a personal access token:"),
+                Message("GitLab offers it from 17.3 on; without it, sign in with a personal access token:"),
                 .command("git credential-gitspace setup \(word: host) --with-token"))
         case .deviceFlowUnsupported:
             unusable(Message("%1$s does not offer the device flow for the %2$s", server, client)).with(rightOne)
