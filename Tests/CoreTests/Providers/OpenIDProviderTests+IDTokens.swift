@@ -96,8 +96,9 @@ extension OpenIDProviderTests {
     func claimsFirst() throws {
         let signIn = try signIn(times: #""iat":1799990000,"exp":1799990000"#)
         #expect(throws: IDTokenError.expired) { try provider.holder(after: signIn, over: transport) }
-        let good = try self.signIn()
-        let asked = CompletedSignIn(good.response, to: good.client, nonce: "n", at: good.now, verifier: good.verifier)
+        let hash = try self.signIn(name: #""at_hash":"A","#)
+        #expect(throws: IDTokenError.wrongAccessToken) { try provider.holder(after: hash, over: transport) }
+        let asked = CompletedSignIn(hash.response, to: hash.client, nonce: "n", at: hash.now, verifier: hash.verifier)
         #expect(throws: IDTokenError.missing(.nonce)) { try provider.holder(after: asked, over: transport) }
     }
 
