@@ -62,7 +62,7 @@ struct OtherCredentialsTests: HelperSuite {
         arguments: [
             ("worktree", "file:.git/config.worktree", "  git config --edit --worktree"),
             ("system", "file:/etc/gitconfig", "  git config --edit --file /etc/gitconfig"),
-            ("local", "file:.git/inc", "  git config --edit --file .git/inc"),
+            ("local", "file:.git/inc", "  git config --edit --file \"$(git rev-parse --show-toplevel)\"/.git/inc"),
             ("command", "command line:", "remove it where git is started"),
         ])
     func otherFile(scope: String, origin: String, hint: String) {

@@ -81,7 +81,7 @@ package struct HostileRequest: Sendable {
                     throw NeverHappened(description: "\(name): \\* without a number")
                 }
                 let repeated = try decode(unit.utf8, credential: credential, in: name)
-                bytes += repeatElement(repeated, count: count).joined()
+                for _ in 0..<count { bytes += repeated }
             default: throw NeverHappened(description: "\(name): an escape that is none")
             }
         }
