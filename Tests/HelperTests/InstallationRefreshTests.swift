@@ -47,7 +47,7 @@ struct InstallationRefreshTests: HelperSuite {
     }
 
     @Test(
-        "sends its requests only to the API of the host's kind",
+        "sends its requests only to the API of the host's kind, and stores the permissions, except one that is no word",
         arguments: [
             ("github.com", "https://api.github.com"), ("acme.ghe.com", "https://api.acme.ghe.com"),
             ("ghe.example:8443", "https://ghe.example:8443/api/v3"),
@@ -62,30 +62,18 @@ struct InstallationRefreshTests: HelperSuite {
             requests.map(\.address) == ["\(api)/users/acme/installation", "\(api)/app/installations/42/access_tokens"])
         #expect(requests.allSatisfy { $0.authorization?.hasPrefix("Bearer eyJ") == true && $0.body.isEmpty })
         #expect(doubles.keyring.onlyText?.split(separator: "\n").contains("gitspace_installation=acme") == true)
+        #expect(credential(of: "x-access-token")?.grant?.scope == "contents:write")
     }
 
-    @Test("stores the token's permissions, except one that is not a word")
-    func permissions() throws {
-        respond(installation(), token())
-        #expect(try get().contains("ghs_new") && credential(of: "x-access-token")?.grant?.scope == "contents:write")
-    }
-
-    @Test("names the repository in the body if restricted, and stores the item for it alone")
-    func restricted() throws {
+    @Test(
+        "stores a token for the repository alone if restricted, and returns and sends nothing for a path without one",
+        arguments: [nil, "acme/.git", "acme/..git", "acme/..", "acme/...git"])
+    func restricted(path: String?) throws {
         doubles.configure("credential", "https://github.com", "githubAppScope", "repository")
         respond(installation(), token())
         #expect(try get().contains("ghs_new"))
         #expect(requests.last?.body == #"{"repositories":["private"]}"#)
         #expect(doubles.keyring.items.map(\.attributes.object) == [Array("acme/private".utf8)])
-    }
-
-    @Test(
-        "returns and sends nothing if restricted, for a path without a repository's name",
-        arguments: [nil, "acme/.git", "acme/..git", "acme/..", "acme/...git"])
-    func noRepository(path: String?) throws {
-        doubles.configure("credential", "https://github.com", "githubAppScope", "repository")
-        respond(installation(), token())
-        #expect(try get().contains("ghs_new"))
         #expect(try get(path) == "quit=1\n" && failed(.repositoryUnknown) && requests.count == 2)
     }
 

@@ -112,16 +112,21 @@ struct KeyringTroubleTests: HelperSuite {
         #expect(doubles.keyring.calls.contains(.unlock) && !doubles.keyring.calls.contains(.checkWritable))
     }
 
-    @Test("status shows readable accounts, and names the locked keyring", arguments: [nil, "github.com"])
+    @Test(
+        "status shows readable accounts, and names the locked keyring, or fails with the reason if it can read nothing",
+        arguments: [nil, "github.com"])
     func status(host: String?) throws {
         halfLocked()
-        let (status, text) = try verb.run(["status", "--offline"] + (host.map { [$0] } ?? []))
+        let words = ["status", "--offline"] + (host.map { [$0] } ?? [])
+        let (status, text) = try verb.run(words)
         #expect(status == .done && doubles.errors.isEmpty)
         let octocat = "  Signed in as octocat (keyring), not checked: --offline"
         let work = "The keyring work is locked; accounts in it are not shown."
         #expect(text.filter { $0.contains("Signed in") || $0.contains("keyring ") } == [octocat, work])
         // A closed prompt is not shown again for each host.
         #expect(doubles.keyring.calls.count { $0 == .unlock } == 1)
+        doubles.keyring.unlocked = []
+        #expect(try verb.run(words) == (.failed, []) && doubles.errors == [.keyring(.locked)])
     }
 
     @Test("status shows readable accounts beside a locked keyring that lists nothing")
@@ -132,29 +137,14 @@ struct KeyringTroubleTests: HelperSuite {
         #expect(doubles.errors.isEmpty && text.contains { $0.contains("octocat") }, "\(text)")
     }
 
-    @Test("status fails with the reason if it can read nothing", arguments: [nil, "github.com"])
-    func nothingReadable(host: String?) throws {
-        halfLocked()
-        doubles.keyring.unlocked = []
-        let words = ["status", "--offline"] + (host.map { [$0] } ?? [])
-        #expect(try verb.run(words) == (.failed, []) && doubles.errors == [.keyring(.locked)])
-    }
-
-    @Test("get unlocks a keyring that lists nothing before the search, only if it may ask")
+    @Test("unlocks a keyring that lists nothing before the search if get may ask, or else reports no missing sign-in")
     func hiding() throws {
         helper.brought("ghp_1")
         doubles.keyring.isLocked = true
         doubles.keyring.hidesLocked = true
         #expect(try get().contains("ghp_1"))
         #expect(doubles.keyring.calls == [.items, .checkWritable, .items])
-    }
-
-    @Test("get, erase and status report no missing sign-in if the keyring is locked and nobody may be asked")
-    func hidingUnasked() throws {
-        helper.brought("ghp_1")
-        doubles.keyring.isLocked = true
-        doubles.keyring.hidesLocked = true
-        doubles.keyring.unlocking = .locked
+        (doubles.keyring.isLocked, doubles.keyring.unlocking) = (true, .locked)
         #expect(try get() == "quit=1\n")
         _ = try helper.run(.erase)
         #expect(try verb.run("status", "--offline").status == .failed)

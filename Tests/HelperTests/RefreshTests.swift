@@ -211,16 +211,6 @@ struct RefreshTests: HelperSuite {
         { helper.stored(expiresIn: 28_800, refreshToken: refreshToken, password: "ghu_sibling") }
     }
 
-    @Test("uses the pair of a process without our lock after a refusal, and removes nothing")
-    func refusedBeside() throws {
-        helper.stored(expiresIn: -10)
-        respond(GitHubAnswers.badRefreshToken)
-        doubles.keyring.beforeCall = { call in if call == .items, !requests.isEmpty { sibling()() } }
-        #expect(try get().contains("ghu_sibling"))
-        #expect(credential()?.oauthRefreshToken?.text == "ghr_sibling")
-        #expect(doubles.keyring.calls.allSatisfy { $0 != .save && $0 != .remove })
-    }
-
     @Test(
         "uses the pair that another process saved while this one waited for the lock, without a request, if it is valid",
         arguments: [200, 28_800] as [Int64])
@@ -231,14 +221,17 @@ struct RefreshTests: HelperSuite {
         #expect(try get().contains("ghu_sibling") && requests.isEmpty && doubles.ui.waits == [0, 0, 0])
     }
 
-    @Test("uses and keeps the pair that a process without our lock saved meanwhile", arguments: [0, 1])
-    func savedBesides(exchanges: Int) throws {
+    @Test(
+        "uses and keeps the pair that a process without our lock saved before the request or after a refusal",
+        arguments: [(.replace, 0), (.replace, 1), (.items, 1)] as [(InMemoryKeyring.Call, Int)])
+    func savedBesides(before saved: InMemoryKeyring.Call, exchanges: Int) throws {
         helper.stored(expiresIn: -10)
         respond(GitHubAnswers.badRefreshToken)
-        doubles.keyring.beforeCall = { call in if call == .replace, requests.count == exchanges { sibling()() } }
+        doubles.keyring.beforeCall = { call in if call == saved, requests.count == exchanges { sibling()() } }
         #expect(try get().contains("ghu_sibling"))
         #expect(credential()?.oauthRefreshToken?.text == "ghr_sibling")
         #expect(requests.count == exchanges && prompts.isEmpty)
+        #expect(saved == .replace || doubles.keyring.calls.allSatisfy { $0 != .save && $0 != .remove })
     }
 
     @Test("reports an expired token that a process without our lock saved, without a request")

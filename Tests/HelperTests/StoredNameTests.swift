@@ -179,7 +179,7 @@ struct StoredNameTests: HelperSuite {
 
     // MARK: An account whose name at the host differs from the one in the keyring
 
-    @Test("follows the account's number once with a line, and still finds it by the old name")
+    @Test("follows the account's number once with a line, and still finds and refreshes the token by the old name")
     func followed() throws {
         helper.stored(expiresIn: 3_600, accountID: 1)
         respond(GitHubAnswers.user("mona"))
@@ -193,6 +193,11 @@ struct StoredNameTests: HelperSuite {
         #expect(notices.count == 1)
         let answer = try get(as: "octocat")
         #expect(answer.contains("username=mona\n") && answer.contains("password=ghu_old\n"), "\(answer)")
+        doubles.clock.advance(milliseconds: 3_600_000)
+        respond(GitHubAnswers.gitHubAppToken)
+        #expect(try get(as: "octocat").contains("username=mona\n"))
+        #expect(credential(of: "mona")?.grant?.accountID == 1)
+        #expect(credential(of: "mona")?.grant?.formerName == "octocat")
     }
 
     @Test("doctor follows the new name, and finds nothing wrong")
@@ -227,18 +232,6 @@ struct StoredNameTests: HelperSuite {
         let finding = try verb.check("https://github.com/acme/widgets")
         #expect(finding["result"] == "other_account" && finding["owner"] == "mona")
         #expect(!finding.hints.contains { $0.contains("login github.com octocat") }, "\(finding.hints)")
-    }
-
-    @Test("refreshes the token if a remote has the old name")
-    func refreshedByOldName() throws {
-        helper.stored(expiresIn: 3_600, accountID: 1)
-        respond(GitHubAnswers.user("mona"))
-        _ = try verb.run("status", "github.com")
-        doubles.clock.advance(milliseconds: 3_600_000)
-        respond(GitHubAnswers.gitHubAppToken)
-        #expect(try get(as: "octocat").contains("username=mona\n"))
-        #expect(credential(of: "mona")?.grant?.accountID == 1)
-        #expect(credential(of: "mona")?.grant?.formerName == "octocat")
     }
 
     @Test("does not rename to another account, or over a stored one", arguments: [true, false])

@@ -67,13 +67,17 @@ struct GitHubAccountTests {
         #expect(sent.body.isEmpty)
     }
 
-    @Test("distinguishes a dead token from a server that cannot answer")
+    @Test("distinguishes a dead token from a server that cannot answer or be reached, and reports Ctrl-C")
     func rejected() {
         #expect(ask(GitHubAnswers.badCredentials) == .rejected)
         #expect(ask(.page(status: 401)) == .rejected)
         #expect(ask(.page(status: 500)) == .unknown())
         #expect(ask(.json(#"{"message":"rate limit"}"#, status: 403)) == .unknown())
         #expect(ask(.json(#"{"login":"octocat"}"#, status: 302)) == .unknown())
+        transport.fail(.timedOut)
+        #expect(ask() == .unknown(.timedOut))
+        transport.fail(.interrupted)
+        #expect(ask() == .interrupted)
     }
 
     @Test(
@@ -95,14 +99,6 @@ struct GitHubAccountTests {
         transport.answer(.json("{}", status: status))
         #expect(GitHub(host).holder(of: Secret("ghs_1"), over: transport) == holder)
         #expect(transport.requests.first?.address == "https://api.github.com/installation/repositories?per_page=1")
-    }
-
-    @Test("concludes nothing from a transport error, and reports Ctrl-C")
-    func faults() {
-        transport.fail(.timedOut)
-        #expect(ask() == .unknown(.timedOut))
-        transport.fail(.interrupted)
-        #expect(ask() == .interrupted)
     }
 }
 
@@ -127,10 +123,14 @@ struct GitHubRevocationTests {
         #expect(request.authorization == nil)
     }
 
-    @Test("reports any status but 202 as a failure", arguments: [200, 204, 302, 403, 422, 429, 500])
+    @Test(
+        "reports any status but 202 as a refusal, and distinguishes a transport error from it",
+        arguments: [200, 204, 302, 403, 422, 429, 500])
     func refused(status: Int) throws {
         let transport = ScriptedTransport(HTTPResponse(status: status))
+        transport.fail(.timedOut)
         #expect(try send(["gho_a"], to: github, over: transport) == .refused(status: status))
+        #expect(try send(["gho_a"], to: github, over: transport) == .failed(.timedOut))
     }
 
     @Test(
@@ -141,13 +141,6 @@ struct GitHubRevocationTests {
         #expect(try send(["ghs_a"], to: github, over: transport) == outcome)
         #expect(transport.requests.first?.address == "https://api.github.com/installation/token")
         #expect(transport.requests.first?.authorization == "Bearer ghs_a")
-    }
-
-    @Test("distinguishes a transport error from a refusal")
-    func failed() throws {
-        let transport = ScriptedTransport()
-        transport.fail(.timedOut)
-        #expect(try send(["gho_a"], to: github, over: transport) == .failed(.timedOut))
     }
 
     @Test("sends nothing if the host has no such endpoint, not even to github.com")

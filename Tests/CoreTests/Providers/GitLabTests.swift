@@ -105,17 +105,12 @@ struct GitLabTests {
         #expect(try details(.json(endless)) == TokenDetails(scopes: "api", expiresIn: nil))
     }
 
-    @Test("throws Ctrl-C instead of reporting no details")
-    func interrupted() throws {
-        let transport = ScriptedTransport()
-        transport.fail(.interrupted)
-        let gitLab = GitLab(try host())
-        #expect(throws: TransportError.interrupted) { try gitLab.details(of: Secret("t"), over: transport) }
-    }
-
-    @Test("reports no details of a token without an application", arguments: [400, 401, 404, 500])
+    @Test("reports no details of a token without an application, but throws Ctrl-C", arguments: [400, 401, 404, 500])
     func personalToken(status: Int) throws {
         #expect(try details(GitLabAnswers.error("invalid_request", status: status)) == nil)
+        let (gitLab, transport) = (GitLab(try host()), ScriptedTransport())
+        transport.fail(.interrupted)
+        #expect(throws: TransportError.interrupted) { try gitLab.details(of: Secret("t"), over: transport) }
     }
 
     @Test(
@@ -201,10 +196,15 @@ struct GitLabRevocationTests {
         #expect(try revoke(ScriptedTransport(), refresh: nil, isPersonal: true) == .unsupported)
     }
 
-    @Test("stops at the first failure", arguments: [302, 400, 401, 403, 404, 429, 500, 503])
+    @Test(
+        "stops at the first refusal, and distinguishes a transport error from it",
+        arguments: [302, 400, 401, 403, 404, 429, 500, 503])
     func refused(status: Int) throws {
         #expect(try revoke(ScriptedTransport(.json("{}", status: status))) == .refused(status: status))
         #expect(try revoke(ScriptedTransport(.json("{}"), .json("{}", status: status))) == .refused(status: status))
+        let transport = ScriptedTransport(.json("{}"))
+        transport.fail(.timedOut)
+        #expect(try revoke(transport) == .failed(.timedOut))
     }
 
     @Test("takes a 200 without a body as success, whatever its type")
@@ -218,12 +218,5 @@ struct GitLabRevocationTests {
         #expect(try revoke(ScriptedTransport(.page(status: 200))) == .refused(status: 200))
         let error = GitLabAnswers.error("unsupported_token_type", status: 200)
         #expect(try revoke(ScriptedTransport(error)) == .refused(status: 200))
-    }
-
-    @Test("distinguishes a transport error from a refusal")
-    func failed() throws {
-        let transport = ScriptedTransport(.json("{}"))
-        transport.fail(.timedOut)
-        #expect(try revoke(transport) == .failed(.timedOut))
     }
 }
