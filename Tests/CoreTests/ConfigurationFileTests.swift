@@ -153,7 +153,7 @@ struct GitHome {
     init() throws {
         atexit { try? FileManager.default.removeItem(atPath: Self.folder) }
         try FileManager.default.createDirectory(atPath: repository, withIntermediateDirectories: true)
-        // Of a test that throws or traps, Swift Testing reports SIGILL alone; the reason stays here for test.sh.
+        // The reason of an error or a trap, which Swift Testing reports as SIGILL alone; test.sh prints this file.
         dup2(open(folder + "/errors", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600), STDERR_FILENO)
         for (name, value) in ["HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": folder] {
             setenv(name, value, 1)
